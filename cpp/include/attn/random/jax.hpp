@@ -1,0 +1,34 @@
+// JAX's random keys and draws on the CPU: key, split, bits, uniform and normal of float32 arrays.
+//
+// Partitionable Threefry, JAX's default since 0.5: element i of a row-major array depends on the key and on i only, so
+// every draw function takes the index of the first element and fills elements first, first + 1, ..., in any pieces.
+// Not the older, non-partitionable layout of JAX, and no shapes: the caller owns the memory and knows what i means.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "attn/random/threefry.hpp"
+
+namespace attn::random::jax {
+
+// The key of a seed: its high and low 32 bits.
+constexpr Key key(std::uint64_t seed) {
+    return {static_cast<std::uint32_t>(seed >> 32), static_cast<std::uint32_t>(seed)};
+}
+
+// n keys that may be used independently; key i is the pair of words threefry gives for counter i.
+std::vector<Key> split(Key key, std::size_t n = 2);
+
+// 32 random bits an element: the exclusive or of the two words threefry gives for counter i.
+void bits(Key key, std::uint64_t first, std::span<std::uint32_t> out);
+
+// Uniform on [0, 1) in steps of 2^-23.
+void uniform(Key key, std::uint64_t first, std::span<float> out);
+
+// Standard normal: sqrt(2) erfinv(u), u uniform on (-1, 1).
+void normal(Key key, std::uint64_t first, std::span<float> out);
+
+}  // namespace attn::random::jax
