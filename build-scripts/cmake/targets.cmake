@@ -1,0 +1,19 @@
+# Helpers for the targets of the root CMakeLists.txt: what every target of ours is compiled with,
+# and how its sources are collected.
+
+# All .cpp files below a folder; CONFIGURE_DEPENDS makes a new file enough to be built.
+function(attn_sources variable folder)
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
+  set(${variable} "${found}" PARENT_SCOPE)
+endfunction()
+
+# Warnings are private: they judge our code, not that of a project that links it. Third-party
+# headers come from imported targets, which CMake passes as system headers.
+function(attn_defaults target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    $<$<BOOL:${ATTN_WERROR}>:-Werror>)
+  # Bounds and iterator checks of the standard library, where speed is not the point.
+  target_compile_definitions(${target} PRIVATE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+endfunction()
