@@ -1,0 +1,42 @@
+// Masked softmax over the last axis: weights_j = exp(score_j - max) / sum over the allowed keys, and exactly +0 elsewhere.
+// Meanings: a masked weight is +0 whatever its score, NaN and infinity included. A row without an allowed key is all zeros.
+// NaN among the allowed scores makes the allowed weights of that row NaN. +infinity is the limit: the infinite scores share
+// all weight. -infinity is a score like any other and weighs 0; a row whose allowed scores are all -infinity has no key.
+// Arithmetic: double precision throughout (also for float scores), keys in order, one rounding at the end; the same bits
+// on every target. Source: Dive into Deep Learning, sections 10.1 and 10.2.2.1.
+#pragma once
+
+#include <span>
+
+#include "attn/mask.hpp"
+#include "attn/tensor.hpp"
+
+namespace attn {
+
+/// Softmax of every row, nothing masked.
+/// @param scores  (batch, queries, keys), float or double
+/// @return weights of the same shape and type, each row with a finite or +infinite score summing to one
+template <class T>
+[[nodiscard]] Result<Tensor<T, 3>> masked_softmax(const Tensor<T, 3>& scores);
+
+/// Softmax of every row over its first `valid_lens` keys.
+/// Errors: wrong_shape (valid_lens is not (batch) or (batch, queries) of the scores), out_of_range (a length beyond the keys).
+template <class T>
+[[nodiscard]] Result<Tensor<T, 3>> masked_softmax(const Tensor<T, 3>& scores, const ValidLens& valid_lens);
+
+/// Softmax of every row over the keys that `mask` allows; the mask broadcasts to the scores.
+/// Errors: wrong_shape (the mask does not broadcast to the scores).
+template <class T>
+[[nodiscard]] Result<Tensor<T, 3>> masked_softmax(const Tensor<T, 3>& scores, const Mask& mask);
+
+/// One row, all keys allowed: writes `weights` (same length as `scores`). Doubles in, doubles out.
+void softmax_row(std::span<const double> scores, std::span<double> weights);
+
+extern template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&);
+extern template Result<Tensor<double, 3>> masked_softmax(const Tensor<double, 3>&);
+extern template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&, const ValidLens&);
+extern template Result<Tensor<double, 3>> masked_softmax(const Tensor<double, 3>&, const ValidLens&);
+extern template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&, const Mask&);
+extern template Result<Tensor<double, 3>> masked_softmax(const Tensor<double, 3>&, const Mask&);
+
+}  // namespace attn

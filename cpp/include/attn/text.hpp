@@ -1,0 +1,19 @@
+// Numbers as text, the same on every target: the shortest decimal digits that read back to the same double.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace attn {
+
+/// Shortest digits that read back exactly: 0.1 is "0.1", 128 is "128". NaN is "NaN", infinities "Infinity" and "-Infinity".
+[[nodiscard]] std::string number_text(double value);
+
+/// A whole text as a decimal number ("128", "-2.5", "1e-3"), or nothing if it is anything else (blanks, "0x10", "nan", "12px").
+[[nodiscard]] std::optional<double> parse_number(std::string_view text);
+
+/// `text` as a JSON string with its quotes.
+[[nodiscard]] std::string json_text(std::string_view text);
+
+}  // namespace attn

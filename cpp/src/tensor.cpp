@@ -1,0 +1,41 @@
+// Shapes as text, and the size check made before any tensor is allocated.
+#include "attn/tensor.hpp"
+
+#include <limits>
+
+#include "attn/text.hpp"
+
+namespace attn {
+
+std::string shape_text(std::span<const std::size_t> shape) {
+  std::string text = "(";
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (axis > 0) text += ", ";
+    text += std::to_string(shape[axis]);
+  }
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+Result<std::size_t> checked_elements(std::string_view argument, std::span<const std::size_t> shape,
+                                     std::size_t bytes_per_element) {
+  const std::uint64_t most = max_tensor_bytes / bytes_per_element;
+  std::uint64_t elements = 1;
+  bool fits = true;
+  for (const std::size_t size : shape) {
+    if (size == 0) return std::size_t{0};  // an empty tensor, however large its other axes
+    if (fits && elements <= most / size) {
+      elements *= size;
+    } else {
+      fits = false;
+    }
+  }
+  if (!fits) {
+    return Error{ErrorCode::too_large, std::string(argument),
+                 std::string(argument) + ": shape " + shape_text(shape) + " has more elements than fit; at most " +
+                     std::to_string(most) + " elements of " + std::to_string(bytes_per_element) +
+                     " bytes (" + std::to_string(max_tensor_bytes >> 20) + " MiB) are allocated for one tensor"};
+  }
+  return static_cast<std::size_t>(elements);
+}
+
+}  // namespace attn

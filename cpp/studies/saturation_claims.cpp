@@ -1,0 +1,252 @@
+// Proofs of the claims of One square root. A claim about a mean is proved on means over several seeds with a bound of a few
+// standard errors, never on one run; a claim about a single run is proved by counting runs.
+#include "saturation_claims.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "attn/entropy.hpp"
+#include "attn/math.hpp"
+#include "attn/random/jax.hpp"
+#include "attn/softmax.hpp"
+#include "evidence.hpp"
+
+namespace attn::studies {
+namespace {
+
+constexpr std::array<std::size_t, 8> widths{4, 8, 16, 32, 64, 128, 256, 512};
+
+/// Scores of random queries over random keys in the cheap, exactly equivalent form: given the query, its scores over keys of
+/// standard normal entries are independent normals of variance |q|^2. d + keys draws a query instead of d * keys.
+struct Equivalent {
+  std::size_t d = 0;
+  std::size_t keys = 64;
+  std::size_t queries = 256;
+
+  /// Means over the queries of one seed: [0] unscaled, [1] scaled; entropy, Jacobian norm, score variance.
+  struct Means {
+    std::array<double, 2> entropy{}, norm{}, variance{};
+  };
+  [[nodiscard]] Means means(std::uint64_t seed) const {
+    const auto split = random::jax::split(random::jax::key(seed), 2);
+    std::vector<float> q(queries * d);
+    std::vector<float> normals(queries * keys);
+    random::jax::normal(split[0], 0, q);
+    random::jax::normal(split[1], 0, normals);
+    Means means;
+    std::vector<double> scores(keys);
+    std::vector<double> weights(keys);
+    const auto count = static_cast<double>(queries);
+    for (std::size_t i = 0; i < queries; ++i) {
+      double square = 0;
+      for (std::size_t j = 0; j < d; ++j) square += static_cast<double>(q[i * d + j]) * static_cast<double>(q[i * d + j]);
+      for (std::size_t f = 0; f < 2; ++f) {
+        const double spread = std::sqrt(f == 0 ? square : square / static_cast<double>(d));
+        for (std::size_t j = 0; j < keys; ++j) scores[j] = spread * static_cast<double>(normals[i * keys + j]);
+        softmax_row(scores, weights);
+        means.entropy[f] += entropy(std::span<const double>(weights)) / count;
+        means.norm[f] += jacobian_norm(weights) / count;
+        means.variance[f] += score_variance(scores) / count;
+      }
+    }
+    return means;
+  }
+};
+
+/// Mean over `runs` seeds, with the standard error of that mean.
+template <class Pick>
+Estimate over_seeds(std::size_t d, std::size_t runs, Pick pick) {
+  Equivalent experiment;
+  experiment.d = d;
+  std::vector<double> values;
+  for (std::uint64_t seed = 0; seed < runs; ++seed) values.push_back(pick(experiment.means(1000 + seed)));
+  double mean = 0;
+  for (const double value : values) mean += value / static_cast<double>(runs);
+  return {mean, std::sqrt(score_variance(values) / static_cast<double>(runs))};
+}
+
+std::string at(std::size_t d) { return " at d = " + std::to_string(d); }
+
+Finding scores_grow() {
+  Proof proof;
+  for (const std::size_t d : widths) {
+    const Estimate variance = over_seeds(d, 8, [](const auto& m) { return m.variance[0]; });
+    const auto width = static_cast<double>(d);
+    proof.within("variance / d" + at(d), variance.mean / width, 1 - 4 * variance.standard_error / width,
+                 1 + 4 * variance.standard_error / width);
+    proof.require(variance.standard_error / width < 0.02, "the standard error" + at(d) + " is small enough to tell");
+  }
+  return proof.finding();
+}
+
+Finding scaled_spread() {
+  Proof proof;
+  for (const std::size_t d : widths) {
+    const Estimate variance = over_seeds(d, 8, [](const auto& m) { return m.variance[1]; });
+    proof.within("spread" + at(d), std::sqrt(variance.mean), 0.96, 1.04);
+  }
+  return proof.finding();
+}
+
+Finding unscaled_falls() {
+  Proof proof;
+  Estimate before{1e9, 0};
+  for (const std::size_t d : widths) {
+    const Estimate entropy = over_seeds(d, 8, [](const auto& m) { return m.entropy[0]; });
+    const double error = std::hypot(entropy.standard_error, before.standard_error);
+    proof.require(before.mean - entropy.mean > 3 * error, "entropy is lower" + at(d));
+    before = entropy;
+  }
+  return proof.finding();
+}
+
+Finding scaled_level() {
+  Proof proof;
+  for (const std::size_t d : widths) {
+    const Estimate entropy = over_seeds(d, 8, [](const auto& m) { return m.entropy[1]; });
+    proof.within("entropy" + at(d), entropy.mean, 3.65, 3.75);
+  }
+  return proof.finding();
+}
+
+Finding ceiling() {
+  Proof proof;
+  for (const std::size_t keys : {2U, 32U, 64U, 128U}) {
+    const double even = math::log(static_cast<double>(keys));
+    std::vector<float> normals(keys);
+    std::vector<double> scores(keys);
+    std::vector<double> weights(keys);
+    double highest = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      random::jax::normal(random::jax::key(seed), 0, normals);
+      const double spread = static_cast<double>(seed) / 20;  // from equal weights to nearly one-hot ones
+      for (std::size_t j = 0; j < keys; ++j) scores[j] = spread * static_cast<double>(normals[j]);
+      softmax_row(scores, weights);
+      highest = std::max(highest, entropy(std::span<const double>(weights)));
+    }
+    // The sum of m terms rounds to within m units in the last place of ln m.
+    proof.within("highest of 200 rows over " + std::to_string(keys) + " keys, less ln m", highest - even, -1e-12,
+                 static_cast<double>(keys) * 2.3e-16 * even);
+  }
+  return proof.finding();
+}
+
+Finding below_02() {
+  Proof proof;
+  Equivalent experiment;
+  experiment.d = 512;
+  constexpr std::uint64_t runs = 400;
+  double mean = 0;
+  double above = 0;
+  for (std::uint64_t seed = 0; seed < runs; ++seed) {
+    const double entropy = experiment.means(5000 + seed).entropy[0];
+    mean += entropy / static_cast<double>(runs);
+    above += entropy > 0.2 ? 1.0 / static_cast<double>(runs) : 0.0;
+  }
+  proof.within("mean entropy of 400 runs", mean, 0.1822 - 0.004, 0.1822 + 0.004);
+  // One in seven is 0.143; 400 runs count it to within 0.0175 (one standard error).
+  proof.within("share of runs above 0.2 nats", above, 1.0 / 7 - 0.05, 1.0 / 7 + 0.05);
+  return proof.finding();
+}
+
+Finding norm_rises() {
+  Proof proof;
+  std::vector<Estimate> norms;
+  for (const std::size_t d : widths) norms.push_back(over_seeds(d, 8, [](const auto& m) { return m.norm[0]; }));
+  proof.require(norms[1].mean - norms[0].mean > 3 * std::hypot(norms[1].standard_error, norms[0].standard_error), "norm rises from d = 4 to d = 8");
+  proof.require(norms[2].mean - norms[3].mean > 3 * std::hypot(norms[2].standard_error, norms[3].standard_error), "norm falls from d = 16 to d = 32");
+  for (std::size_t i = 4; i < norms.size(); ++i) proof.require(norms[i].mean < norms[i - 1].mean, "norm falls further" + at(widths[i]));
+  return proof.finding();
+}
+
+Finding norm_flat() {
+  Proof proof;
+  for (const std::size_t d : widths) {
+    const Estimate norm = over_seeds(d, 8, [](const auto& m) { return m.norm[1]; });
+    proof.within("scaled norm" + at(d), norm.mean, 0.176, 0.189);
+  }
+  return proof.finding();
+}
+
+Finding norm_half() {
+  Proof proof;
+  const Estimate ratio = over_seeds(512, 16, [](const auto& m) { return m.norm[0] / m.norm[1]; });
+  proof.within("unscaled over scaled norm at d = 512", ratio.mean, 0.45, 0.55);
+  return proof.finding();
+}
+
+Finding same_draws() {
+  Proof proof;
+  DrawCache cache;
+  for (const std::size_t d : {4U, 64U}) {
+    AttentionStatsOptions options;
+    options.d = d;
+    options.num_queries = 16;
+    options.seed = 3;
+    const auto both = attention_stats_pair(options, cache);
+    if (!both) return {false, both.error().message};
+    const double ratio = both.value()[0].score_variance.mean / both.value()[1].score_variance.mean / static_cast<double>(d);
+    proof.within("variance of unscaled over scaled scores, by d," + at(d), ratio, 1 - 1e-12, 1 + 1e-12);
+  }
+  return proof.finding();
+}
+
+Finding null_space() {
+  Proof proof;
+  std::vector<float> normals(64);
+  std::vector<double> scores(64);
+  std::vector<double> weights(64);
+  std::vector<double> moved(64);
+  double largest = 0;
+  double row_sum = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    random::jax::normal(random::jax::key(seed), 0, normals);
+    for (std::size_t j = 0; j < 64; ++j) scores[j] = static_cast<double>(normals[j]);
+    softmax_row(scores, weights);
+    for (double& score : scores) score += 1024;  // a power of two large enough to matter, small enough to keep most digits
+    softmax_row(scores, moved);
+    for (std::size_t j = 0; j < 64; ++j) largest = std::max(largest, std::fabs(weights[j] - moved[j]));
+    const auto jacobian = softmax_jacobian(weights);
+    for (std::size_t i = 0; i < 64; ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < 64; ++j) sum += jacobian.value()(i, j);
+      row_sum = std::max(row_sum, std::fabs(sum));
+    }
+  }
+  proof.within("largest change of a weight", largest, 0, 1e-12);
+  proof.within("largest row sum of the Jacobian", row_sum, 0, 1e-15);
+  return proof.finding();
+}
+
+Finding one_hot() {
+  Proof proof;
+  const std::vector<double> weights{0, 0, 1, 0};
+  proof.require(entropy(std::span<const double>(weights)) == 0, "entropy is 0");
+  const auto jacobian = softmax_jacobian(weights);
+  bool zero = true;
+  for (const double entry : jacobian.value()) zero = zero && entry == 0;
+  proof.require(zero, "every entry of the Jacobian is 0");
+  proof.require(jacobian_norm(weights) == 0, "its norm is 0");
+  return proof.finding();
+}
+
+}  // namespace
+
+std::vector<Claim> saturation_claims() {
+  return {
+      {"scores-grow", "The scores of queries and keys with unit-variance entries have variance d, so their spread grows like √d.", scores_grow},
+      {"scaled-spread", "Divided by √d, the scores spread by about one at every width.", scaled_spread},
+      {"unscaled-falls", "Without the division the mean entropy falls at every doubling of d.", unscaled_falls},
+      {"scaled-level", "With it, sixty-four keys keep about 3.7 nats from d = 4 to d = 512.", scaled_level},
+      {"ceiling", "No weighting of m keys has more than ln m nats.", ceiling},
+      {"below-02", "At d = 512 the unscaled mean is 0.18 nats, yet about one run of 256 queries in seven comes out above 0.2.", below_02},
+      {"norm-rises", "The unscaled gradient norm rises before it falls, with its peak between d = 8 and d = 16.", norm_rises},
+      {"norm-flat", "Scaled, the norm stays near 0.18 at every width.", norm_flat},
+      {"norm-half", "By d = 512 the unscaled norm is about half the scaled one.", norm_half},
+      {"same-draws", "Both curves come from the same draws; only the division differs.", same_draws},
+      {"null-space", "Adding one constant to every score changes no weight.", null_space},
+      {"one-hot", "A one-hot row has entropy zero and Jacobian zero.", one_hot},
+  };
+}
+
+}  // namespace attn::studies

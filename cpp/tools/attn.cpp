@@ -1,0 +1,232 @@
+// The command line over the registry of studies: describe, run, claims, stats. Text in, text out; all numbers come from the
+// core. Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input (one line on standard error).
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "attn/attention.hpp"
+#include "attn/text.hpp"
+#include "attn/version.hpp"
+#include "studies.hpp"
+
+namespace {
+
+using attn::Error;
+using attn::Given;
+using attn::Study;
+
+constexpr const char* usage =
+    "attn describe [STUDY] [--format text|json]     studies, their parameters and claims\n"
+    "attn run STUDY [--KEY VALUE ...] [--format text|csv|json]\n"
+    "                                               runs a study; missing parameters take their defaults\n"
+    "attn claims [STUDY]                            proves every claim, with its figures\n"
+    "attn stats [--seed N] [--keys N] [--queries N] [D ...]\n"
+    "                                               Jacobian norms and entropies (nats) of random attention at each width\n"
+    "attn version | attn help\n";
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "attn: %s (%s)\n", error.message.c_str(), std::string(attn::name(error.code)).c_str());
+  return 2;
+}
+
+int fail(const std::string& message) {
+  std::fprintf(stderr, "attn: %s\n", message.c_str());
+  return 2;
+}
+
+void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+
+/// Words of a command: names, and options "--key value" or "--key=value".
+struct Words {
+  std::vector<std::string> names;
+  Given options;
+  std::string problem;
+};
+
+Words read_words(int argc, char** argv) {
+  Words words;
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (!word.starts_with("--")) {
+      words.names.push_back(word);
+      continue;
+    }
+    const std::size_t equals = word.find('=');
+    if (equals != std::string::npos) {
+      words.options.emplace_back(word.substr(2, equals - 2), word.substr(equals + 1));
+    } else if (i + 1 < argc) {
+      words.options.emplace_back(word.substr(2), std::string(argv[++i]));
+    } else {
+      words.problem = word + " needs a value";
+    }
+  }
+  for (std::size_t i = 0; i < words.options.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (words.options[i].first == words.options[j].first) words.problem = "--" + words.options[i].first + " is given twice";
+    }
+  }
+  return words;
+}
+
+/// Takes the option of that name out of the words; `fallback` if it is not there.
+std::string take(Words& words, std::string_view name, std::string fallback) {
+  for (auto it = words.options.begin(); it != words.options.end(); ++it) {
+    if (it->first == name) {
+      std::string text = attn::value_text(it->second);
+      words.options.erase(it);
+      return text;
+    }
+  }
+  return fallback;
+}
+
+std::string range_text(const attn::Parameter& parameter) {
+  if (parameter.kind == attn::Kind::integer) return attn::number_text(parameter.min) + " to " + attn::number_text(parameter.max);
+  if (parameter.kind == attn::Kind::flag) return "true or false";
+  if (parameter.kind == attn::Kind::lengths) return "\"2,3\" or \"1,3;2,4\" or \"\"";
+  std::string text;
+  for (const auto& choice : parameter.choices) text += (text.empty() ? "" : " or ") + choice;
+  return text;
+}
+
+void describe_text(const Study& study) {
+  print(study.id + ": " + study.title + "\n  " + study.summary + "\n");
+  for (const auto& p : study.parameters) {
+    print("  --" + p.key + "  " + range_text(p) + " (default " + attn::value_text(p.initial) + ")  " + p.help + "\n");
+  }
+  for (const auto& claim : study.claims) print("  claim " + claim.id + ": " + claim.sentence + "\n");
+}
+
+attn::Result<std::vector<const Study*>> chosen(const Words& words) {
+  const auto registry = attn::studies::registry();
+  if (words.names.empty()) return std::vector<const Study*>(registry.begin(), registry.end());
+  std::vector<const Study*> studies;
+  for (const auto& name : words.names) {
+    const auto study = attn::find_study(registry, name);
+    if (!study) return study.error();
+    studies.push_back(study.value());
+  }
+  return studies;
+}
+
+int describe(Words words) {
+  const std::string format = take(words, "format", "text");
+  if (!words.options.empty()) return fail("describe has no option --" + words.options.front().first);
+  const auto studies = chosen(words);
+  if (!studies) return fail(studies.error());
+  if (format == "json") {
+    print(attn::describe_json(studies.value()) + "\n");
+  } else if (format == "text") {
+    for (const Study* study : studies.value()) describe_text(*study);
+  } else {
+    return fail("--format is \"" + format + "\"; allowed are text and json");
+  }
+  return 0;
+}
+
+void run_text(const attn::Run& run) {
+  for (const auto& [key, value] : run.params.entries()) print(key + " = " + attn::value_text(value) + "\n");
+  for (const auto& series : run.series) {
+    print(series.name + (series.unit.empty() ? "" : " (" + series.unit + ")") + ":");
+    const std::size_t columns = series.shape.empty() ? 1 : series.shape.back();
+    for (std::size_t i = 0; i < series.data.size(); ++i) {
+      char number[40];
+      std::snprintf(number, sizeof number, "%.6g", series.data[i]);
+      print((series.shape.size() > 1 && i % columns == 0 ? "\n  " : " ") + std::string(number));
+    }
+    print("\n");
+  }
+}
+
+int run(Words words) {
+  if (words.names.size() != 1) return fail("run takes one study; try attn describe");
+  const std::string format = take(words, "format", "text");
+  if (format != "text" && format != "csv" && format != "json") {
+    return fail("--format is \"" + format + "\"; allowed are text, csv and json");
+  }
+  const auto study = attn::find_study(attn::studies::registry(), words.names.front());
+  if (!study) return fail(study.error());
+  attn::Workspace workspace;
+  const auto done = attn::run(*study.value(), attn::from_text(*study.value(), words.options), workspace);
+  if (!done) return fail(done.error());
+  if (format == "json") {
+    print(attn::run_json(*study.value(), done.value()) + "\n");
+  } else if (format == "csv") {
+    print(attn::run_csv(done.value()));
+  } else {
+    run_text(done.value());
+  }
+  return 0;
+}
+
+int claims(const Words& words) {
+  if (!words.options.empty()) return fail("claims has no option --" + words.options.front().first);
+  const auto studies = chosen(words);
+  if (!studies) return fail(studies.error());
+  int failed = 0;
+  for (const Study* study : studies.value()) {
+    for (const auto& claim : study->claims) {
+      const auto finding = claim.prove();
+      failed += finding.holds ? 0 : 1;
+      print((finding.holds ? "holds  " : "FAILS  ") + study->id + "/" + claim.id + ": " + claim.sentence + "\n       " +
+            finding.evidence + "\n");
+    }
+  }
+  return failed == 0 ? 0 : 1;
+}
+
+int stats(Words words) {
+  attn::AttentionStatsOptions options;
+  // Each option as a whole number; attention_stats itself says which sizes it takes.
+  const auto whole = [](const std::string& name, const std::string& text, double most) -> attn::Result<double> {
+    const auto number = attn::parse_number(text);
+    if (number && *number >= 0 && *number <= most && *number == static_cast<double>(static_cast<std::uint64_t>(*number))) return *number;
+    return Error{attn::ErrorCode::not_an_integer, name,
+                 name + " is \"" + text + "\"; allowed are integers from 0 to " + attn::number_text(most)};
+  };
+  const auto seed = whole("seed", take(words, "seed", "0"), 9007199254740991.0);
+  const auto keys = whole("keys", take(words, "keys", "64"), 65536);
+  const auto queries = whole("queries", take(words, "queries", "256"), 65536);
+  for (const auto* each : {&seed, &keys, &queries}) {
+    if (!each->ok()) return fail(each->error());
+  }
+  if (!words.options.empty()) return fail("stats has no option --" + words.options.front().first);
+  options.seed = static_cast<std::uint64_t>(seed.value());
+  options.num_keys = static_cast<std::size_t>(keys.value());
+  options.num_queries = static_cast<std::size_t>(queries.value());
+  if (words.names.empty()) words.names = {"4", "64", "512"};
+  attn::DrawCache cache;
+  for (const auto& name : words.names) {
+    const auto d = whole("d", name, 65536);
+    if (!d) return fail(d.error());
+    options.d = static_cast<std::size_t>(d.value());
+    const auto pair = attn::attention_stats_pair(options, cache);
+    if (!pair) return fail(pair.error());
+    const auto& [unscaled, scaled] = pair.value();
+    std::printf("d = %3zu: Jacobian norm %.3f (unscaled), %.3f (scaled); entropy %.4f (unscaled), %.4f (scaled)\n", options.d,
+                unscaled.jacobian_norm.mean, scaled.jacobian_norm.mean, unscaled.entropy.mean, scaled.entropy.mean);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view verb = argc > 1 ? argv[1] : "help";
+  const Words words = read_words(argc, argv);
+  if (!words.problem.empty()) return fail(words.problem);
+  if (verb == "describe") return describe(words);
+  if (verb == "run") return run(words);
+  if (verb == "claims") return claims(words);
+  if (verb == "stats") return stats(words);
+  if (verb == "version") {
+    std::printf("%s\n", attn::version);
+    return 0;
+  }
+  if (verb == "help" || verb == "--help") {
+    print(usage);
+    return 0;
+  }
+  return fail("\"" + std::string(verb) + "\" is not a command; try attn help");
+}
