@@ -233,7 +233,7 @@ unpack_emscripten() {
 # written anew when the checkout has moved.
 configure_emscripten() {
   local node config=$tc/emscripten/.emscripten text
-  node=$(command -v node) || die "Node.js >= $NODE_MIN is needed to run Emscripten's JavaScript tools; install it and run this again."
+  node=$(command -v node) || die "Node.js is needed to run Emscripten's JavaScript tools (package.json names the oldest version); install it and run this again."
   text="LLVM_ROOT = '$llvm'
 BINARYEN_ROOT = '$root/node_modules/binaryen'
 NODE_JS = '$node'
