@@ -1,0 +1,77 @@
+/**
+ * The core as JavaScript functions: values in, values out, an AttentionError for bad input. A thin skin over the Embind module,
+ * which checks every argument itself (cpp/bindings takes them unconverted); here answers are unwrapped and options nobody knows are
+ * refused. It computes nothing. Scores and weights are row-major (batch, queries, keys); entropies of attentionStats are in nats.
+ *
+ * @import * as T from './types.js'
+ */
+import { AttentionError } from './errors.js';
+
+/**
+ * @typedef {object} Core
+ * @property {() => T.Registry} describe
+ *   The registry: every study with its parameters, series, presets and claims.
+ * @property {(id: string, params?: Record<string, T.ParameterValue | undefined>) => T.StudyResult} run
+ *   Runs a study. Pure: the same parameters give the same bits as the native library. Missing parameters take their defaults.
+ *   Errors: unknown_study; unknown_parameter, wrong_type, not_an_integer, out_of_range, unknown_choice, wrong_shape naming the parameter.
+ * @property {(id: string, params?: Record<string, T.ParameterValue | undefined>) => T.Repaired} repair
+ *   The nearest valid parameters, from typed values or URL text, and what was changed. Errors: unknown_study; wrong_type for what is no parameter value.
+ * @property {(id: string, params?: Record<string, T.ParameterValue | undefined>) => T.Settled} settle
+ *   `repair`, then `run`.
+ * @property {(scores: T.FloatArray, shape: number[], options?: T.MaskedSoftmaxOptions) => T.MaskedSoftmaxResult} maskedSoftmax
+ *   Softmax over the last axis of scores (batch, queries, keys) among the keys that `validLens` or `mask` allows (one of the two).
+ *   A masked weight is exactly 0 whatever its score; a row that keeps no key is all zeros and is listed in `emptyRows`.
+ *   Errors: wrong_type, wrong_shape, too_large, not_an_integer, out_of_range naming the argument, the entry and the range;
+ *   unknown_parameter for an option that does not exist.
+ * @property {(masks: T.Mask[]) => T.ComposedMask} composeMasks
+ *   The logical AND of masks of three axes that broadcast to one another, keys last. Errors: as above, naming masks[i].
+ * @property {(options: T.AttentionStatsOptions) => T.AttentionStats} attentionStats
+ *   Means over `numQueries` random queries against `numKeys` random keys of dimension d, with standard errors.
+ *   Errors: wrong_type, not_an_integer, out_of_range, too_large, unknown_parameter naming the option.
+ */
+
+const softmaxOptions = ['validLens', 'validLensShape', 'mask', 'maskShape'];
+
+/**
+ * Unwraps {ok, ...}: the value, or the error thrown.
+ * @param {any} answer
+ */
+function valueOf(answer) {
+  if (!answer.ok) throw AttentionError.from(answer.error);
+  const { ok, ...value } = answer;
+  return value;
+}
+
+/** @param {unknown} options @returns {T.MaskedSoftmaxOptions} */
+function knownOptions(options) {
+  if (options === undefined) return {};
+  if (typeof options !== 'object' || options === null) {
+    throw new AttentionError('wrong_type', 'options', `options is ${options}; give an object with ${softmaxOptions.join(', ')}`);
+  }
+  const unknown = Object.keys(options).find((key) => !softmaxOptions.includes(key));
+  if (unknown !== undefined) {
+    throw new AttentionError('unknown_parameter', unknown, `${unknown} is not an option; there are ${softmaxOptions.join(', ')}`);
+  }
+  return options;
+}
+
+/**
+ * @param {T.EmbindModule} module
+ * @returns {Core}
+ */
+export function createCore(module) {
+  /** @type {Core} */
+  const core = {
+    describe: () => JSON.parse(module.describe()),
+    run: (id, params = {}) => valueOf(module.run(id, params)),
+    repair: (id, params = {}) => valueOf(module.repair(id, params)),
+    settle(id, params) {
+      const { params: repaired, notices } = core.repair(id, params);
+      return { result: core.run(id, repaired), notices };
+    },
+    maskedSoftmax: (scores, shape, options) => valueOf(module.maskedSoftmax(scores, shape, knownOptions(options))),
+    composeMasks: (masks) => valueOf(module.composeMasks(masks)),
+    attentionStats: (options) => valueOf(module.attentionStats(options)),
+  };
+  return core;
+}

@@ -1,0 +1,38 @@
+/**
+ * The one error type of the JavaScript side. It carries the core's error value {code, param, message} unchanged;
+ * between threads only that value travels, never an Error object. Codes added here, beyond the core's own, concern
+ * the machine: `wasm_missing`, `wasm_no_simd`, `wasm_blocked`, `wasm_unreachable`, `core_failed`, `engine_crashed`, `engine_unavailable`.
+ *
+ * @import { ErrorValue } from './types.js'
+ */
+
+export class AttentionError extends Error {
+  /**
+   * @param {string} code
+   * @param {string} param the argument or parameter at fault, '' when there is none
+   * @param {string} message a sentence that names the argument, the entry and the allowed range
+   */
+  constructor(code, param, message) {
+    super(message);
+    this.name = 'AttentionError';
+    this.code = code;
+    this.param = param;
+  }
+
+  /** @param {ErrorValue} value */
+  static from(value) {
+    return new AttentionError(value.code, value.param ?? '', value.message);
+  }
+}
+
+/**
+ * The value of any thrown thing. A C++ exception reaches JavaScript as a number or a bare WebAssembly.Exception,
+ * a trap as a RuntimeError; both mean that the module instance can no longer be trusted.
+ * @param {unknown} thrown
+ * @returns {ErrorValue}
+ */
+export function errorValue(thrown) {
+  if (thrown instanceof AttentionError) return { code: thrown.code, param: thrown.param, message: thrown.message };
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  return { code: 'core_failed', param: '', message: `The computation stopped unexpectedly (${why}).` };
+}

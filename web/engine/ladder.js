@@ -1,0 +1,138 @@
+/**
+ * The three places the core can run, tried in order: a worker of the same origin, a worker made from a blob (pages of another
+ * origin, files opened from disk), the page itself. Each rung opens a Port; what is said over it is protocol.js.
+ * No retry logic here: engine.js decides when to climb.
+ *
+ * @import { Assets } from './assets.js'
+ * @import { Reply, Request } from './protocol.js'
+ */
+import { AttentionError } from './errors.js';
+import { bytesOfBase64 } from './load.js';
+
+/**
+ * @typedef {object} Port
+ * @property {(request: Request) => void} post
+ * @property {(onReply: (reply: Reply) => void, onCrash: (message: string) => void) => void} listen
+ * @property {() => void} close
+ *
+ * @typedef {'worker'|'blob-worker'|'main-thread'} RungKind
+ *
+ * @typedef {object} Rung
+ * @property {RungKind} kind
+ * @property {() => Promise<Port>} open
+ *
+ * @typedef {object} Inline what attn-inline.js registers
+ * @property {string} wasm base64
+ * @property {string} worker source text of attn-worker.js
+ */
+
+/** @type {Map<string, Promise<void>>} */
+const scripts = new Map();
+
+/**
+ * Loads a classic script once per page; unlike fetch, this works across origins and from disk.
+ * @param {string} url
+ * @returns {Promise<void>}
+ */
+function loadScript(url) {
+  const known = scripts.get(url);
+  if (known) return known;
+  const loading = new Promise((/** @type {(value: void) => void} */ resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = url;
+    script.addEventListener('load', () => resolve());
+    script.addEventListener('error', () => {
+      scripts.delete(url);
+      reject(new AttentionError('engine_unavailable', '', `${url} could not be loaded.`));
+    });
+    document.head.append(script);
+    script.remove();
+  });
+  scripts.set(url, loading);
+  return loading;
+}
+
+/**
+ * @param {Assets} assets
+ * @returns {Promise<Inline>}
+ */
+async function inlineAssets(assets) {
+  await loadScript(assets.inline);
+  const inline = /** @type {any} */ (globalThis).__attentionPlatesInline;
+  if (!inline) throw new AttentionError('engine_unavailable', '', `${assets.inline} holds no core.`);
+  return inline;
+}
+
+/**
+ * @param {Assets} assets
+ * @returns {Promise<Uint8Array>} the wasm bytes, from a script instead of a download
+ */
+export const inlineBytes = async (assets) => bytesOfBase64((await inlineAssets(assets)).wasm);
+
+/** Pages opened from disk and sandboxed frames have the opaque origin 'null': nothing can be fetched there. */
+export const originIsOpaque = () => globalThis.origin === 'null';
+
+/**
+ * @param {Worker} worker
+ * @returns {Port}
+ */
+function workerPort(worker) {
+  return {
+    post: (request) => worker.postMessage(request),
+    listen(onReply, onCrash) {
+      worker.addEventListener('message', ({ data }) => onReply(data));
+      worker.addEventListener('messageerror', () => onCrash('a message could not be read'));
+      worker.addEventListener('error', (event) => {
+        event.preventDefault();
+        onCrash(event.message || 'the worker script could not be loaded');
+      });
+    },
+    close: () => worker.terminate(),
+  };
+}
+
+/**
+ * @param {Assets} assets
+ * @returns {Promise<Port>}
+ */
+async function blobWorker(assets) {
+  // importScripts reaches other origins without their consent to fetching; an opaque origin needs the source itself
+  const source = originIsOpaque() ? (await inlineAssets(assets)).worker : `importScripts(${JSON.stringify(assets.worker)});`;
+  const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+  const port = workerPort(new Worker(url));
+  return { ...port, close() { port.close(); URL.revokeObjectURL(url); } };
+}
+
+/**
+ * @param {Assets} assets
+ * @returns {Promise<Port>}
+ */
+async function mainThread(assets) {
+  await loadScript(assets.worker);
+  const service = /** @type {any} */ (globalThis).__attentionPlatesCore();
+  /** @type {(reply: Reply) => void} */
+  let reply = () => {};
+  let closed = false;
+  return {
+    post(request) {
+      service.handle(request).then((/** @type {Reply} */ answered) => { if (!closed) reply(answered); });
+    },
+    listen(onReply) { reply = onReply; },
+    close() { closed = true; },
+  };
+}
+
+/**
+ * @param {Assets} assets
+ * @returns {Rung[]}
+ */
+export function rungsFor(assets) {
+  /** @type {Rung[]} */
+  const rungs = [];
+  if (!originIsOpaque() && new URL(assets.worker).origin === globalThis.origin) {
+    rungs.push({ kind: 'worker', open: async () => workerPort(new Worker(assets.worker)) });
+  }
+  rungs.push({ kind: 'blob-worker', open: () => blobWorker(assets) });
+  rungs.push({ kind: 'main-thread', open: () => mainThread(assets) });
+  return rungs;
+}

@@ -1,0 +1,86 @@
+/**
+ * Turns wasm, fetched or handed over as bytes, into a running instance of the core. Not a bundler's loader: the Emscripten
+ * glue is told to use the module compiled here, so that a failed download or a policy comes back as an error value
+ * with its reason instead of an abort. Bytes are never fetched from a data: URL (a policy of 'self' refuses that).
+ *
+ * @import { EmbindModule, ModuleFactory } from './types.js'
+ */
+import { AttentionError } from './errors.js';
+import { probe } from './probe.js';
+
+/**
+ * @typedef {object} WasmSource one of the two
+ * @property {string} [wasmUrl] absolute
+ * @property {Uint8Array} [wasmBytes]
+ */
+
+/** @param {string} url @param {string} why */
+const unreachable = (url, why) => new AttentionError('wasm_unreachable', '', `The numerical core could not be loaded from ${url} (${why}).`);
+
+/**
+ * Compiles while the bytes arrive where the server names the type; any other server costs one pass more.
+ * @param {string} url
+ * @returns {Promise<WebAssembly.Module>}
+ */
+async function compileFrom(url) {
+  /** @type {Response} */
+  let response;
+  try {
+    response = await fetch(url, { credentials: 'same-origin' });
+  } catch (reason) {
+    throw unreachable(url, reason instanceof Error ? reason.message : String(reason));
+  }
+  if (!response.ok) throw unreachable(url, `HTTP ${response.status}`);
+  const typed = (response.headers.get('content-type') ?? '').split(';')[0].trim() === 'application/wasm';
+  try {
+    return typed ? await WebAssembly.compileStreaming(response) : await WebAssembly.compile(await response.arrayBuffer());
+  } catch (reason) {
+    throw unreachable(url, `not a WebAssembly file: ${reason instanceof Error ? reason.message : reason}`);
+  }
+}
+
+/**
+ * @param {WasmSource} source
+ * @returns {Promise<WebAssembly.Module>} rejects with an AttentionError
+ */
+export async function compileCore({ wasmUrl, wasmBytes }) {
+  const obstacle = probe();
+  if (obstacle) throw AttentionError.from(obstacle);
+  if (!wasmBytes) return compileFrom(/** @type {string} */ (wasmUrl));
+  try {
+    return await WebAssembly.compile(/** @type {Uint8Array<ArrayBuffer>} */ (wasmBytes));
+  } catch (reason) {
+    throw new AttentionError('wasm_unreachable', '', `The numerical core that came with the page is damaged (${reason instanceof Error ? reason.message : reason}).`);
+  }
+}
+
+/**
+ * @param {ModuleFactory} createModule default export of the Emscripten glue
+ * @param {WebAssembly.Module} compiled
+ * @returns {Promise<EmbindModule>}
+ */
+export function instantiateCore(createModule, compiled) {
+  return new Promise((resolve, reject) => {
+    createModule({
+      /** @param {WebAssembly.Imports} imports @param {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} received */
+      instantiateWasm(imports, received) {
+        WebAssembly.instantiate(compiled, imports).then((instance) => received(instance, compiled), reject);
+        return {};
+      },
+      // never used for fetching, but the glue may ask, and its own guess needs an import.meta.url that classic scripts lack
+      locateFile: (/** @type {string} */ name) => name,
+    }).then(resolve, reject);
+  });
+}
+
+/**
+ * The bytes of a base64 text, decoded by hand so that no data: URL is involved.
+ * @param {string} text
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
+export function bytesOfBase64(text) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}

@@ -1,0 +1,57 @@
+/**
+ * The messages between the page and the core's service, in one place: shapes, constructors, and what is transferred.
+ * page -> service: `start` once, then `call`s. service -> page: `ready` or `failed` once, then one `answer` per call.
+ * Nothing but plain values and typed arrays ever crosses.
+ *
+ * @import { ErrorValue, Registry } from './types.js'
+ * @import { WasmSource } from './load.js'
+ */
+
+/**
+ * @typedef {'run'|'repair'|'settle'|'maskedSoftmax'|'composeMasks'|'attentionStats'} Method names of functions of the core
+ *
+ * @typedef {{type: 'start'} & WasmSource} StartMessage
+ * @typedef {{type: 'call', id: number, method: Method, args: unknown[]}} CallMessage
+ * @typedef {StartMessage | CallMessage} Request
+ *
+ * @typedef {{type: 'ready', registry: Registry}} ReadyMessage
+ * @typedef {{type: 'failed', error: ErrorValue}} FailedMessage
+ * @typedef {{type: 'answer', id: number, value?: any, error?: ErrorValue}} AnswerMessage exactly one of value and error
+ * @typedef {ReadyMessage | FailedMessage | AnswerMessage} Reply
+ */
+
+/** @type {ReadonlySet<string>} */
+export const methods = new Set(['run', 'repair', 'settle', 'maskedSoftmax', 'composeMasks', 'attentionStats']);
+
+/** @param {WasmSource} source @returns {StartMessage} */
+export const start = (source) => ({ type: 'start', ...source });
+
+/** @param {number} id @param {Method} method @param {unknown[]} args @returns {CallMessage} */
+export const call = (id, method, args) => ({ type: 'call', id, method, args });
+
+/** @param {Registry} registry @returns {ReadyMessage} */
+export const ready = (registry) => ({ type: 'ready', registry });
+
+/** @param {ErrorValue} error @returns {FailedMessage} */
+export const failed = (error) => ({ type: 'failed', error });
+
+/** @param {number} id @param {unknown} value @returns {AnswerMessage} */
+export const answer = (id, value) => ({ type: 'answer', id, value });
+
+/** @param {number} id @param {ErrorValue} error @returns {AnswerMessage} */
+export const refusal = (id, error) => ({ type: 'answer', id, error });
+
+/**
+ * Every buffer inside a result, each once. Results are copies that nobody else holds, so they can be moved.
+ * @param {unknown} value
+ * @param {Set<ArrayBuffer>} [found]
+ * @returns {ArrayBuffer[]}
+ */
+export function buffersOf(value, found = new Set()) {
+  if (ArrayBuffer.isView(value)) {
+    if (value.buffer instanceof ArrayBuffer) found.add(value.buffer);
+  } else if (value !== null && typeof value === 'object') {
+    for (const entry of Object.values(value)) buffersOf(entry, found);
+  }
+  return [...found];
+}
