@@ -4,6 +4,7 @@
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -21,11 +22,19 @@ using attn::ErrorCode;
 using attn::Result;
 using emscripten::val;
 
+/// Names in messages as JavaScript spells the arguments.
+std::string spelled(std::string text) {
+  for (std::size_t at = text.find("valid_lens"); at != std::string::npos; at = text.find("valid_lens", at)) {
+    text.replace(at, 10, "validLens");
+  }
+  return text;
+}
+
 val failure(const Error& error) {
   val detail = val::object();
   detail.set("code", std::string(attn::name(error.code)));
-  detail.set("param", error.param);
-  detail.set("message", error.message);
+  detail.set("param", spelled(error.param));
+  detail.set("message", spelled(error.message));
   val result = val::object();
   result.set("ok", false);
   result.set("error", detail);
