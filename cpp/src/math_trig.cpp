@@ -31,7 +31,7 @@ using Product = std::array<std::uint32_t, window_words + 3>;
 
 // x = M 2^e with an integer M in [2^52, 2^53). Words of 2 / pi that contribute multiples of 4 are left out, the next
 // eight are multiplied by M: what follows them changes the fraction by less than 2^-170, and no double comes closer to a
-// multiple of pi / 2 than 2^-62 (Muller et al., "Handbook of Floating-Point Arithmetic", section 10.2).
+// multiple of pi / 2 than 2^-61 (Muller et al., "Handbook of Floating-Point Arithmetic", section 10.2).
 Reduced reduce_large(double x) {
     const std::uint64_t bits = detail::bits_of(x);
     const std::uint64_t m = (bits & 0x000F'FFFF'FFFF'FFFFu) | 0x0010'0000'0000'0000u;
@@ -103,7 +103,7 @@ Reduced reduce(double x) {
     return reduce_large(x);
 }
 
-// sin r = r - r^3 (1/3! - r^2 (1/5! - ...)) to r^17; the next term is below 2^-63 of an ulp's scale at pi / 4.
+// sin r = r - r^3 (1/3! - r^2 (1/5! - ...)) to r^17; the next term is below 2^-62.
 double sin_near_zero(DoubleDouble r) {
     const double z = r.hi * r.hi;
     const double series =
