@@ -15,7 +15,7 @@ await runMain(async () => {
     cwd: process.env.INIT_CWD ?? process.cwd(),
     stdio: 'inherit',
   });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => child.kill(signal));
   return new Promise((done, fail) => {
     child.on('error', fail);
     child.on('close', (code, signal) => done(code ?? 128 + (signal ? constants.signals[signal] : 0)));
