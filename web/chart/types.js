@@ -1,0 +1,109 @@
+/**
+ * Types shared by the charts and the plates. No code: this file exists so that `tsc --checkJs` can hold every
+ * drawing to one shape.
+ *
+ * A drawing is data. A plate turns a result of the core into figures; a figure is one SVG tree with its words,
+ * its table and the places a reader can point at. Nothing here knows a browser.
+ */
+
+/**
+ * One SVG element, or a run of text in one.
+ * @typedef {object} VNode
+ * @property {string} tag
+ * @property {Record<string, string>} attrs  values already printed; never NaN
+ * @property {Array<VNode | string>} children
+ */
+
+/** @typedef {string | {i: string} | {blue: string} | {red: string}} RichPart */
+/** Text with emphasis: italic for variables, blue and red for the two series. @typedef {RichPart[]} Rich */
+
+/**
+ * @typedef {object} Table
+ * @property {Rich} caption
+ * @property {Rich[]} columns
+ * @property {string[][]} rows  the first cell of a row is its heading
+ */
+
+/**
+ * A place in a figure that carries a value: what the tip says when it is pointed at, focused or touched.
+ * @typedef {object} Mark
+ * @property {string} id
+ * @property {number} x  hit box, in viewBox units
+ * @property {number} y
+ * @property {number} w
+ * @property {number} h
+ * @property {number} cx  anchor of the tip
+ * @property {number} cy
+ * @property {string} text
+ * @property {{param: string, value: string | number | boolean, label: string}} [edit]  what choosing this mark sets
+ */
+
+/**
+ * @typedef {object} Drag
+ * @property {string} param
+ * @property {string} label
+ * @property {(x: number, y: number) => number} toValue  from viewBox units to a value of the parameter
+ */
+
+/**
+ * @typedef {object} Figure
+ * @property {string} id
+ * @property {number} number
+ * @property {number} width
+ * @property {number} height
+ * @property {VNode} node
+ * @property {Rich} caption
+ * @property {string} summary  one paragraph for readers who do not see the picture
+ * @property {Table} table
+ * @property {Mark[]} marks
+ * @property {Drag} [drag]
+ */
+
+/** @typedef {{kind: 'note' | 'warning', title: string, text: Rich}} Note */
+
+/**
+ * @typedef {object} Drawing
+ * @property {Figure[]} figures
+ * @property {Table} [readout]
+ * @property {Note | null} [note]
+ * @property {string} summary
+ */
+
+/** @typedef {{unit: string, shape: number[], data: Float64Array | number[]}} Series */
+/** @typedef {Record<string, number | string | boolean>} Params */
+/** What the core's `run` gives. @typedef {{study: string, params: Params, series: Record<string, Series>}} Result */
+
+/**
+ * @typedef {object} Env
+ * @property {number} width  CSS pixels available to the plate
+ * @property {string} uid  prefix of every id in the drawing; differs between two plates on a page
+ * @property {Params} params  the parameters shown
+ * @property {{figure: string, mark: string} | null} [hover]  the mark pointed at, if any
+ */
+
+/**
+ * @typedef {object} Plate
+ * @property {string} study  id in the registry of studies
+ * @property {string} numeral
+ * @property {string[][]} controls  rows of parameter keys, in drawing order
+ * @property {(result: Result, env: Env) => Drawing} draw
+ */
+
+/**
+ * A parameter as `describe` declares it.
+ * @typedef {object} Parameter
+ * @property {string} key
+ * @property {string} label
+ * @property {string} [symbol]
+ * @property {string} [unit]
+ * @property {string} kind  'integer', 'choice', 'flag' or 'lengths'
+ * @property {number} [min]
+ * @property {number} [max]
+ * @property {number} [step]
+ * @property {string} [scale]  'linear' or 'log2'
+ * @property {string[]} [choices]
+ * @property {number | string | boolean} default
+ * @property {string} [help]
+ */
+
+export {};

@@ -1,0 +1,151 @@
+/**
+ * A mean against the dimension d, scaled and unscaled: lines with marks, bands of two standard errors, a dotted
+ * value to measure by, and the rule at the chosen d. Figures 1 and 3 of "One square root" are this, twice.
+ *
+ * Not the meaning of the values: the plate says what they are. x = log2 d.
+ */
+
+import { scaleLinear, scaleLog } from 'd3-scale';
+import { axisBottom, axisLeft, roundTicks } from '../../chart/axis.js';
+import { band } from '../../chart/band.js';
+import { hatch } from '../../chart/hatch.js';
+import { endLabels } from '../../chart/labels.js';
+import { series } from '../../chart/line.js';
+import { h } from '../../chart/node.js';
+import { picture } from '../../chart/picture.js';
+import { reference } from '../../chart/reference.js';
+import { handle, rule, ruleValues } from '../../chart/rule.js';
+import { fixed } from '../../chart/format.js';
+
+/** @typedef {import('../../chart/types.js').Mark} Mark */
+/** @typedef {import('../../chart/types.js').VNode} VNode */
+
+/**
+ * @typedef {object} Curve
+ * @property {'scaled' | 'unscaled'} kind
+ * @property {number[]} means
+ * @property {number[]} errors  standard errors of the means
+ * @property {number} at  the mean at the chosen d
+ * @property {number} atError
+ */
+
+/**
+ * @typedef {object} Options
+ * @property {string} id
+ * @property {string} uid
+ * @property {number} width
+ * @property {number} height  of the data, px
+ * @property {boolean} narrow
+ * @property {boolean} small  a figure beside another: smaller marks, shorter words
+ * @property {number[]} dims
+ * @property {number} d  chosen
+ * @property {Curve[]} curves
+ * @property {{value: number, label: import('../../chart/node.js').Children, width: number}} even
+ * @property {string} name  of the y axis, with its unit
+ * @property {string} unit  said after a value
+ * @property {number} digits  decimals of the values beside the rule; a small figure leaves them to the readout
+ * @property {string | null} hover  id of the mark pointed at
+ */
+
+/**
+ * @param {Options} o
+ * @returns {{node: VNode, marks: Mark[], height: number, toValue: (x: number, y: number) => number}}
+ */
+export function againstDimension(o) {
+  const frame = margins(o);
+  const x = scaleLog().base(2).domain([o.dims[0], o.dims[o.dims.length - 1]]).range([frame.left, frame.right]);
+  const top = Math.max(o.even.value, ...o.curves.flatMap((c) => c.means.map((m, i) => m + 2 * finite(c.errors[i]))).filter(Number.isFinite));
+  const y = scaleLinear().domain([0, top]).range([frame.bottom, frame.top]);
+  const axisY = frame.bottom + 8;
+  const ticks = roundTicks(0, top, o.small ? 3 : 4).map((t) => ({ at: y(t.value), label: t.label }));
+  const points = (/** @type {Curve} */ c) => c.means.map((m, i) => ({ x: x(o.dims[i]), y: y(m) }));
+  const id = (/** @type {string} */ kind) => `${o.uid}-${o.id}-${kind}`;
+  const atX = x(o.d);
+  const marks = o.curves.flatMap((c) => curveMarks(o, c, points(c), frame));
+  const hovered = marks.find((mark) => mark.id === o.hover);
+
+  const node = picture({ width: o.width, height: frame.height, narrow: o.narrow },
+    o.curves.map((c) => hatch(id(c.kind), c.kind, { angle: c.kind === 'scaled' ? -45 : 45, spacing: 3 })),
+    axisLeft({ ticks, x: frame.left - 8, name: o.name, nameX: frame.nameX, nameY: frame.nameY }),
+    axisBottom({
+      ticks: o.dims.map((d) => ({ at: x(d), label: String(d) })),
+      y: axisY, name: frame.xName, nameX: frame.xNameX, nameAnchor: frame.xNameAnchor, nameY: frame.xNameY && axisY + frame.xNameY,
+    }),
+    reference({ x1: frame.left, x2: frame.right, y: y(o.even.value) }),
+    o.curves.map((c) => band(c.means.map((m, i) => {
+      const half = 2 * finite(c.errors[i]);
+      return { x: x(o.dims[i]), low: y(Math.max(0, m - half)), high: y(m + half) };
+    }), id(c.kind))),
+    rule({ x: atX, y1: frame.top - 14, y2: axisY }),
+    o.curves.map((c) => series(points(c), c.kind, { size: o.small ? 2.7 : 3.6 })),
+    ruleValues({
+      x: atX, right: frame.right, limits: [frame.top - 6, frame.bottom - 8], size: o.narrow ? 14 : 15,
+      values: o.curves.map((c) => ({ y: y(c.at), text: o.small ? '' : fixed(c.at, o.digits), kind: c.kind, curve: points(c) })),
+    }),
+    handle({ x: atX, y: axisY, r: o.small ? 6 : 7.5 }),
+    endLabels([
+      ...(frame.evenInside ? [] : [{ y: y(o.even.value), text: o.even.label, kind: 'reference' }]),
+      ...o.curves.map((c) => ({ y: y(last(c.means)), text: frame.names[c.kind], kind: c.kind })).filter((l) => Number.isFinite(l.y)),
+    ], { x: frame.right + 11, gap: o.small ? 16 : 18, limits: [frame.top - 8, frame.bottom] }),
+    frame.evenInside && h('text', { class: 'end-label reference', x: frame.right, y: y(o.even.value) - 8, 'text-anchor': 'end' }, o.even.label),
+    hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: 7.5 }));
+
+  return {
+    node, marks, height: frame.height,
+    toValue: (at) => Math.round(Math.max(o.dims[0], Math.min(last(o.dims), x.invert(at)))),
+  };
+}
+
+/**
+ * Where the data lie, and where the words around them.
+ * @param {Options} o
+ */
+function margins(o) {
+  const left = o.small ? 44 : 46;
+  const room = o.small ? 66 : o.narrow ? 62 : Math.max(150, o.even.width + 24);
+  const top = o.narrow && !o.small ? 50 : 48;
+  const bottom = top + o.height;
+  const right = o.width - room;
+  const below = o.narrow || o.small;
+  return {
+    left, right, top, bottom, height: bottom + (below ? 54 : 34),
+    evenInside: o.narrow && !o.small,
+    nameX: left - 20, nameY: top - 26,
+    names: { scaled: o.narrow || o.small ? 'scaled' : 'scaled by 1/√d', unscaled: 'unscaled' },
+    xName: 'dimension d',
+    xNameX: below ? right : right + 24,
+    xNameAnchor: below ? 'end' : 'start',
+    xNameY: below ? 41 : undefined,
+  };
+}
+
+/**
+ * A mark for every point: its hit box runs halfway to each neighbour, and halfway to the other series.
+ * @param {Options} o
+ * @param {Curve} curve
+ * @param {Array<{x: number, y: number}>} points
+ * @param {{left: number, right: number, top: number, bottom: number}} frame
+ * @returns {Mark[]}
+ */
+function curveMarks(o, curve, points, frame) {
+  return points.flatMap((p, i) => {
+    if (!Number.isFinite(p.y)) return [];
+    const from = i === 0 ? frame.left - 8 : (points[i - 1].x + p.x) / 2;
+    const to = i === points.length - 1 ? frame.right + 8 : (p.x + points[i + 1].x) / 2;
+    const error = curve.errors[i];
+    return [{
+      id: `${curve.kind}-${o.dims[i]}`, x: from, y: p.y - 16, w: to - from, h: 32, cx: p.x, cy: p.y,
+      text: `d = ${o.dims[i]}, ${curve.kind}: ${fixed(curve.means[i], 3)}${Number.isFinite(error) ? ` ± ${fixed(error, 3)}` : ''}${o.unit}`,
+    }];
+  });
+}
+
+/** @param {number} error */
+function finite(error) {
+  return Number.isFinite(error) ? error : 0;
+}
+
+/** @template T @param {T[]} list @returns {T} */
+function last(list) {
+  return list[list.length - 1];
+}

@@ -1,0 +1,64 @@
+/**
+ * How the marks of web/chart look. One sheet for three homes: the shadow root of a plate, the static pictures in the
+ * pages, and the pictures of the README. Colours come from the custom properties --ap-*; sizes are in the drawing's
+ * own pixels.
+ *
+ * Not here: pages, controls, tables.
+ */
+
+export const chartCss = `
+.chart { display: block; width: 100%; height: auto; overflow: visible; font-size: 15px; fill: var(--ap-ink);
+  font-variant-numeric: lining-nums tabular-nums; font-feature-settings: normal; -webkit-user-select: none; user-select: none; }
+.chart.narrow { font-size: 14px; }
+.chart path:not(.band), .chart circle { fill: none; }
+.chart text { stroke: none; }
+.axis path { stroke: var(--ap-ink); stroke-width: 1; }
+.axis .name { fill: var(--ap-soft); font-style: italic; }
+.line { stroke: currentColor; stroke-width: 1.6; stroke-linejoin: round; stroke-linecap: round; }
+.chart .scaled { color: var(--ap-blue); }
+.chart .unscaled { color: var(--ap-red); }
+.chart text.scaled, .chart text.unscaled { fill: currentColor; }
+.series.scaled circle.point, circle.point { fill: var(--ap-sheet); stroke: var(--ap-blue); stroke-width: 1.6; }
+rect.point { fill: var(--ap-red); }
+.chart .hatch path { stroke: currentColor; stroke-width: 0.6; opacity: 0.85; }
+.chart .hatch.excluded { color: var(--ap-soft); }
+.chart .hatch.excluded path { stroke-width: 0.7; opacity: 0.55; }
+.chart path.band { stroke: none; }
+.reference { stroke: var(--ap-soft); stroke-width: 1; stroke-dasharray: 1 4; stroke-linecap: round; }
+.end-label.reference { fill: var(--ap-soft); font-style: italic; stroke: none; }
+.rule { stroke: var(--ap-ink); stroke-width: 1; }
+.chart circle.handle { fill: var(--ap-sheet); stroke: var(--ap-ink); stroke-width: 1.4; }
+.rule-values .value, .bar-label { paint-order: stroke; }
+.chart .rule-values .value, .chart .bar-label { stroke: var(--ap-sheet); stroke-width: 4px; stroke-linejoin: round; }
+.series.unscaled .bar, .series.scaled .bar.thin { fill: currentColor; }
+.series.scaled .bar.open { fill: none; stroke: currentColor; stroke-width: 1; }
+.bar-line { stroke: var(--ap-rule); stroke-width: 1; }
+.ring { stroke: var(--ap-ink); stroke-width: 1.2; }
+.hover-column { fill: var(--ap-ink); opacity: 0.07; }
+.chart .cells-ground { fill: var(--ap-sheet); }
+.heatmap .cell.inked { fill: var(--ap-blue); }
+.heatmap .cell.tinted { fill: var(--ap-soft); }
+.cells { stroke: var(--ap-ink); stroke-width: 0.6; opacity: 0.55; }
+.cells-frame { stroke: var(--ap-ink); stroke-width: 1; }
+.chart .heatmap .dot { fill: var(--ap-ink); }
+.heatmap .number, .row-head { fill: var(--ap-soft); font-size: 13px; }
+.heatmap .print { pointer-events: none; }
+.heatmap .value-low, .heatmap .value-mid { fill: #000; }
+.heatmap .value-high { fill: #fff; }
+.heatmap .value-tint { fill: var(--ap-ink); }
+.chart .heatmap .value-excluded { fill: var(--ap-ink); stroke: var(--ap-sheet); stroke-width: 5px; paint-order: stroke; stroke-linejoin: round; }
+.cell-hover { fill: none; stroke: var(--ap-ink); stroke-width: 2; }
+.map-title { font-style: italic; font-size: 16px; }
+.map-title .soft, .soft { fill: var(--ap-soft); }
+.row-head .strong { fill: var(--ap-ink); font-style: italic; font-size: 15px; }
+.empty { fill: var(--ap-red); font-style: italic; font-size: 14px; }
+.sum { font-size: 14px; }
+.sum.zero { fill: var(--ap-red); }
+.arrow { stroke: var(--ap-ink); stroke-width: 1.2; stroke-linecap: round; stroke-linejoin: round; }
+`;
+
+/** Values printed on inked cells, on the dark sheet: see inkSteps in web/chart/theme.js. */
+export const chartDarkCss = `
+.heatmap .value-low { fill: #fff; }
+.heatmap .value-mid, .heatmap .value-high { fill: #000; }
+`;
