@@ -1,0 +1,71 @@
+// The site's weight, held to its budgets: the WebAssembly module, its JavaScript glue, and every byte that one
+// plate's page loads (fonts aside), as a browser really asks for them. All sizes are of files compressed with
+// brotli at its highest level, in bytes; 1 KB = 1000 bytes. Needs the built site and Chromium.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { chromiumOptions } from './lib/chromium.mjs';
+import { startServer } from './serve.mjs';
+
+const budgets = { wasm: 90_000, glue: 15_000, page: 220_000 };
+
+/** @param {Buffer} bytes */
+const compressed = (bytes) =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
+
+/**
+ * What the pages of the site load from the server, by page.
+ * @param {string} site @param {string[]} pages
+ */
+async function loadedFiles(site, pages) {
+  const { chromium } = await import('playwright-core');
+  const server = await startServer({ root: site });
+  const browser = await chromium.launch(chromiumOptions());
+  try {
+    /** @type {Map<string, Set<string>>} */
+    const loaded = new Map();
+    for (const page of pages) {
+      const paths = new Set(/** @type {string[]} */ ([]));
+      const context = await browser.newContext();
+      // The context hears what workers ask for, too.
+      context.on('response', (response) => {
+        if (response.url().startsWith(server.url) && response.ok()) paths.add(new URL(response.url()).pathname.slice(1));
+      });
+      const tab = await context.newPage();
+      await tab.goto(server.url + page, { waitUntil: 'networkidle' });
+      await context.close();
+      loaded.set(page, paths);
+    }
+    return loaded;
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}
+
+/**
+ * Weighs the built module and site.
+ * @param {{wasmDir: string, site: string}} folders
+ * @returns {Promise<{what: string, bytes: number, budget: number}[]>}
+ */
+export async function weigh({ wasmDir, site }) {
+  /** @param {string} file */
+  const weight = (file) => compressed(readFileSync(file));
+  const results = [
+    { what: 'attn.wasm', bytes: weight(join(wasmDir, 'attn.wasm')), budget: budgets.wasm },
+    { what: 'attn.mjs', bytes: weight(join(wasmDir, 'attn.mjs')), budget: budgets.glue },
+  ];
+  const pages = readdirSync(site, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.html') && readFileSync(join(site, file), 'utf8').includes('<attention-plate'))
+    .sort();
+  if (pages.length === 0) throw new Error(`${site} holds no page with an <attention-plate>`);
+  for (const [page, paths] of await loadedFiles(site, pages)) {
+    // A page that never asked for the core has not shown its plate, and its weight says nothing.
+    if (![...paths].some((path) => path.endsWith('.wasm'))) throw new Error(`${page} did not load the core`);
+    const bytes = [...paths]
+      .filter((path) => !/\.(woff2?|ttf)$/.test(path))
+      .reduce((sum, path) => sum + weight(join(site, path)), 0);
+    results.push({ what: page, bytes, budget: budgets.page });
+  }
+  return results;
+}
