@@ -5,7 +5,9 @@
 
 /** The classic bundle is known by its <script>, the module by its own URL; read now, since currentScript is gone later. */
 const ownUrl = (typeof document === 'object' && document.currentScript instanceof HTMLScriptElement && document.currentScript.src)
-  || import.meta.url;
+  || import.meta.url
+  // a bundle pasted into the page itself: its files are taken to lie beside the page
+  || (typeof document === 'object' ? document.baseURI : '');
 
 /**
  * @typedef {object} Assets absolute URLs

@@ -1,0 +1,83 @@
+// Bundles the scripts of the site with esbuild: the custom elements as a classic script and as a module, the worker with the Emscripten glue inside,
+// the embed page's script, and attn-inline.js, which carries the wasm bytes and the worker's text to where nothing can be fetched. It builds no pages.
+// Which plates there are is asked of the core itself: a study `x` is drawn by web/plates/x.js.
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+/** @import { BuildOptions } from 'esbuild' */
+/** @import { Registry } from '../../web/engine/types.js' */
+
+const web = fileURLToPath(new URL('../../web', import.meta.url));
+
+/** @type {BuildOptions} */
+const common = { bundle: true, minify: true, target: 'es2022', charset: 'utf8', legalComments: 'none', platform: 'browser', logLevel: 'warning', absWorkingDir: web };
+
+/**
+ * The registry of studies, from the module that will be shipped.
+ * @param {string} wasmDir
+ * @returns {Promise<Registry>}
+ */
+export async function readRegistry(wasmDir) {
+  const { default: createModule } = await import(pathToFileURL(resolve(wasmDir, 'attn.mjs')).href);
+  return JSON.parse((await createModule()).describe());
+}
+
+/**
+ * The entry that registers the elements with one plate per study.
+ * @param {Registry} registry
+ */
+function elementsEntry({ studies }) {
+  for (const { id } of studies) {
+    if (!existsSync(join(web, 'plates', `${id}.js`))) throw new Error(`the study ${id} has no plate: web/plates/${id}.js does not exist`);
+  }
+  return [
+    "import { define } from './elements/define.js';",
+    ...studies.map(({ id }, i) => `import plate${i} from './plates/${id}.js';`),
+    `export const AttentionPlate = define([${studies.map((_, i) => `plate${i}`).join(', ')}]);`,
+    "export { AttentionError } from './engine/errors.js';",
+    "export { sharedEngine } from './engine/shared.js';",
+  ].join('\n');
+}
+
+/**
+ * Writes attention-plates.js, attention-plates.mjs, attn-worker.js, attn-inline.js, attn.wasm, embed.js, embed.html and studies.json.
+ * @param {object} options
+ * @param {string} options.outDir
+ * @param {string} options.wasmDir holds attn.mjs and attn.wasm
+ * @returns {Promise<{registry: Registry}>}
+ */
+export async function bundle({ outDir, wasmDir }) {
+  const registry = await readRegistry(wasmDir);
+  const out = (/** @type {string} */ name) => resolve(outDir, name);
+  await mkdir(outDir, { recursive: true });
+
+  const elements = { contents: elementsEntry(registry), resolveDir: web, sourcefile: 'attention-plates.js' };
+  const worker = {
+    contents: `import createModule from ${JSON.stringify(resolve(wasmDir, 'attn.mjs'))};\nimport { serve } from './engine/worker.js';\nserve(createModule);`,
+    resolveDir: web,
+    sourcefile: 'attn-worker.js',
+  };
+  await Promise.all([
+    // a classic script has no import.meta; assets.js then goes by the <script> element
+    build({ ...common, stdin: elements, format: 'iife', outfile: out('attention-plates.js'), define: { 'import.meta.url': '""' } }),
+    build({ ...common, stdin: elements, format: 'esm', outfile: out('attention-plates.mjs') }),
+    build({
+      ...common, stdin: worker, format: 'iife', outfile: out('attn-worker.js'),
+      // the glue's branches for Node stay in it unused; load.js tells it where everything is
+      define: { 'import.meta.url': '"attn:///attn.mjs"' }, external: ['module'],
+    }),
+    build({ ...common, entryPoints: [join(web, 'elements/embed.js')], format: 'iife', outfile: out('embed.js') }),
+    copyFile(join(wasmDir, 'attn.wasm'), out('attn.wasm')),
+    copyFile(join(web, 'embed.html'), out('embed.html')),
+    writeFile(out('studies.json'), `${JSON.stringify(registry, null, 1)}\n`),
+  ]);
+  const inline = {
+    wasm: (await readFile(join(wasmDir, 'attn.wasm'))).toString('base64'),
+    worker: await readFile(out('attn-worker.js'), 'utf8'),
+  };
+  await writeFile(out('attn-inline.js'), `globalThis.__attentionPlatesInline=${JSON.stringify(inline)};\n`);
+  return { registry };
+}

@@ -1,0 +1,369 @@
+/**
+ * <attention-plate study="saturation">: one plate, computed live. It joins the parts: the shared engine computes, a Session holds what is wanted,
+ * the plate's pure `draw` makes the picture, plateTemplate makes the words and controls. Until the first picture is drawn, and whenever nothing can
+ * be computed, its light DOM (the static picture of the page) is shown instead.
+ *
+ * Attributes: study; params (query text, `d=128&keys=64`); theme (auto, light, dark); base (folder of the bundle's files); url (mirror the state behind #); no-url.
+ * Events, bubbling out of shadow roots: plate-ready; plate-change {params}; plate-error {code, param, message}. data-engine says where the core runs.
+ *
+ * @import { Drawing, Plate } from '../chart/types.js'
+ * @import { Client } from '../engine/engine.js'
+ * @import { Params, ParameterValue, Preset } from '../engine/types.js'
+ * @import { Hover } from './figure-hands.js'
+ * @import { View } from './template.js'
+ */
+import { html, LitElement, nothing } from 'lit';
+import plateCss from '../style/plate.css.js';
+import { patch } from '../chart/node.js';
+import { sliderScale } from '../chart/scale.js';
+import { assetsAt } from '../engine/assets.js';
+import { AttentionError, errorValue } from '../engine/errors.js';
+import { sharedEngine } from '../engine/shared.js';
+import baseCss from './base.css.js';
+import { FigureHands } from './figure-hands.js';
+import { Session } from './session.js';
+import { fromQuery, inWords, isState, toQuery } from './state.js';
+import { plateTemplate } from './template.js';
+import { UrlMirror } from './url-mirror.js';
+import { cannotCompute, whereComputed } from './words.js';
+
+/** Milliseconds of silence before a reader is told that the plate computes. */
+const WAIT_MS = 150;
+
+/** Width to draw for while the element has none (hidden); redrawn when it is shown. */
+const UNSEEN_WIDTH = 640;
+
+let counter = 0;
+
+export class AttentionPlate extends LitElement {
+  static properties = {
+    study: { type: String, reflect: true },
+    theme: { type: String, reflect: true },
+    base: { type: String },
+    params: { attribute: 'params', noAccessor: true },
+  };
+
+  /** The plates this bundle can draw, by study. @type {Map<string, Plate>} */
+  static plates = new Map();
+
+  /** @type {string | undefined} */ #study;
+  /** @type {Client | null} */ #client = null;
+  /** @type {Session | null} */ #session = null;
+  /** @type {Plate | undefined} */ #plate;
+  /** @type {UrlMirror | null} */ #mirror = null;
+  /** @type {ResizeObserver | null} */ #resize = null;
+  /** @type {Record<string, ParameterValue>} the author's state over the defaults, where reset leads: attribute or early property `params` */ #authored = {};
+  /** @type {AttentionError | null} why nothing runs at all */ #failure = null;
+  /** @type {unknown} the result last announced */ #shown = null;
+  /** @type {Drawing | null} */ #drawing = null;
+  /** @type {unknown[]} what the drawing was made from */ #drawnFrom = [];
+  /** @type {Hover} */ #hover = null;
+  /** @type {Set<string>} */ #openTables = new Set();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #waitTimer;
+  #uid = `plate${++counter}`;
+  #width = 0;
+  #busy = false;
+  #mirrored = false;
+  #ready = false;
+  #said = '';
+  #announcement = '';
+  #hands = new FigureHands({
+    drawing: () => this.#drawing,
+    parameter: (key) => this.#session?.study.parameters.find((parameter) => parameter.key === key),
+    value: (key) => this.params[key],
+    edit: (key, value) => this.#edit(key, value),
+    hover: (hover) => { this.#hover = hover; this.requestUpdate(); },
+    announce: (text) => { this.#announcement = text; this.requestUpdate(); },
+  });
+
+  constructor() {
+    super();
+    /** @type {string | undefined} */ this.study = undefined;
+    /** @type {string | undefined} */ this.theme = undefined;
+    /** @type {string | undefined} */ this.base = undefined;
+  }
+
+  /** Every parameter as the controls show it; set some of them, as values or as query text, to change the plate. @returns {Params} */
+  get params() {
+    return this.#session?.wanted ?? /** @type {Params} */ (this.#authored);
+  }
+
+  set params(given) {
+    const raw = /** @type {unknown} */ (given);
+    const values = /** @type {Record<string, ParameterValue>} */ (typeof raw === 'string' ? fromQuery(raw).raw : { .../** @type {object | null} */ (raw) });
+    if (typeof raw === 'string' || !this.#session) this.#authored = values;
+    if (this.#session) this.#touch(this.#session.settle({ ...this.#session.wanted, ...values }));
+  }
+
+  /** The result on show, as the core gave it. */
+  get result() {
+    return this.#session?.result ?? null;
+  }
+
+  createRenderRoot() {
+    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
+    this.#adoptStyles(root);
+    this.#hands.attach(root);
+    // keys and touches that mean something here must not also turn the slide this plate stands on
+    root.addEventListener('keydown', (event) => {
+      const { key, ctrlKey, metaKey, altKey } = /** @type {KeyboardEvent} */ (event);
+      if (event.target instanceof Element && event.target.closest('input, button, summary, .canvas')
+        && !ctrlKey && !metaKey && !altKey && key !== 'Tab' && key !== 'Escape') event.stopPropagation();
+    });
+    for (const type of ['touchstart', 'touchmove']) {
+      root.addEventListener(type, (event) => {
+        if (event.target instanceof Element && event.target.closest('input, .can-drag')) event.stopPropagation();
+      }, { passive: true });
+    }
+    return root;
+  }
+
+  /** Sheets belong to a document: they are made anew when the element moves to another one. */
+  adoptedCallback() {
+    if (this.shadowRoot) this.#adoptStyles(this.shadowRoot);
+  }
+
+  /** @param {ShadowRoot} root */
+  #adoptStyles(root) {
+    const { CSSStyleSheet } = /** @type {typeof globalThis} */ (this.ownerDocument.defaultView ?? globalThis);
+    root.adoptedStyleSheets = [baseCss, plateCss].map((text) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(text);
+      return sheet;
+    });
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    const view = this.ownerDocument.defaultView;
+    this.#resize = new ResizeObserver(() => this.#measure());
+    this.#resize.observe(this);
+    if (view && this.hasAttribute('url') && !this.hasAttribute('no-url')) this.#mirror = new UrlMirror(view, (hash) => this.#followHash(hash));
+    if (this.hasUpdated) this.#load();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#resize?.disconnect();
+    this.#mirror?.close();
+    this.#mirror = null;
+    this.#client?.release();
+    this.#client = null;
+    clearTimeout(this.#waitTimer);
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  willUpdate(changed) {
+    if ((changed.has('study') || changed.has('base')) && this.isConnected) this.#load();
+    this.#draw();
+  }
+
+  /** Finds engine, declaration and plate, and asks for the first picture. */
+  async #load() {
+    if (!this.study) return;
+    this.#client?.release();
+    /** @type {Client | null} */
+    let client = null;
+    try {
+      client = this.#client = sharedEngine(this.base || undefined).client();
+      const { studies } = await client.start();
+      if (client !== this.#client) return;
+      this.dataset.engine = client.kind;
+      this.#failure = null;
+      if (this.#session && this.#study === this.study) {
+        this.#session.resume();
+        return;
+      }
+      const study = studies.find(({ id }) => id === this.study);
+      // the core knows best how to say that it has no such study
+      if (!study) {
+        const outcome = await client.request('repair', [this.study, {}]);
+        throw outcome.kind === 'error' ? outcome.error : new AttentionError('unknown_study', 'study', `${this.study} is not a study`);
+      }
+      const plate = AttentionPlate.plates.get(study.id);
+      if (!plate) throw new AttentionError('unknown_study', 'study', `this bundle has no plate for ${study.id}`);
+      this.#begin(new Session(study, {
+        client: () => this.#client,
+        changed: () => this.#changed(),
+        waiting: (waiting) => this.#wait(waiting),
+      }), plate);
+    } catch (thrown) {
+      if (client !== this.#client) return;
+      this.#fail(thrown);
+    }
+  }
+
+  /** @param {Session} session @param {Plate} plate */
+  #begin(session, plate) {
+    this.#study = session.study.id;
+    this.#session = session;
+    this.#plate = plate;
+    this.#drawing = null;
+    this.#openTables.clear();
+    const hash = this.#mirror?.hash ?? '';
+    const { raw, notices } = fromQuery(isState(hash) ? hash : '');
+    this.#mirrored = isState(hash);
+    session.restore({ ...this.#authored, ...raw }, notices);
+  }
+
+  /** @param {unknown} thrown */
+  #fail(thrown) {
+    const value = errorValue(thrown);
+    this.#failure = AttentionError.from(value);
+    this.#emit('plate-error', value);
+    this.requestUpdate();
+  }
+
+  /** After every outcome the session shows. */
+  #changed() {
+    const session = this.#session;
+    if (!session) return;
+    const { failure, rejected, result, study } = session;
+    if (failure) this.#emit('plate-error', errorValue(failure));
+    for (const [param, { message }] of Object.entries(rejected)) this.#emit('plate-error', { code: 'refused', param, message });
+    if (this.#client?.kind) this.dataset.engine = this.#client.kind;
+    if (result && result !== this.#shown) {
+      this.#shown = result;
+      if (this.#mirrored) this.#mirror?.write(toQuery(study, result.params));
+      this.#emit('plate-change', { params: result.params });
+    }
+    this.#said = '';
+    this.requestUpdate();
+  }
+
+  /** @param {boolean} waiting */
+  #wait(waiting) {
+    clearTimeout(this.#waitTimer);
+    const show = (/** @type {boolean} */ busy) => { if (this.#busy !== busy) { this.#busy = busy; this.requestUpdate(); } };
+    if (waiting) this.#waitTimer = setTimeout(() => show(true), WAIT_MS);
+    else show(false);
+  }
+
+  /** @param {string} type @param {object} [detail] */
+  #emit(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+
+  /** The reader has taken part: from now on the address follows. @param {Promise<void>} [work] */
+  #touch(work) {
+    this.#mirrored = true;
+    this.requestUpdate();
+    return work;
+  }
+
+  /** The one way in, for sliders, switches, drags and keys. @param {string} key @param {ParameterValue} value */
+  #edit(key, value) {
+    this.#touch(this.#session?.edit(key, value));
+  }
+
+  /** @param {string} hash */
+  #followHash(hash) {
+    if (!this.#session || (hash !== '' && !isState(hash))) return;
+    const { raw, notices } = fromQuery(hash);
+    this.#touch(this.#session.restore({ ...this.#authored, ...raw }, notices));
+  }
+
+  /** The address that restores the state on show. */
+  #link() {
+    const session = this.#session;
+    if (!session) return '';
+    const query = toQuery(session.study, session.result?.params ?? session.wanted);
+    if (this.#mirror) return `${this.ownerDocument.location.href.replace(/#.*$/, '')}#${query}`;
+    return `${assetsAt(this.base || undefined).embed}?plate=${encodeURIComponent(session.study.id)}#${query}`;
+  }
+
+  async #copyLink() {
+    const link = this.#link();
+    try {
+      await navigator.clipboard.writeText(link);
+      this.#said = 'The link is copied.';
+    } catch {
+      this.#said = `Copy this link: ${link}`;
+    }
+    this.requestUpdate();
+  }
+
+  #measure() {
+    const figures = this.renderRoot.querySelector('.figures');
+    const width = figures?.clientWidth || this.clientWidth;
+    if (width === 0 || Math.abs(width - this.#width) < 1) return;
+    this.#width = width;
+    this.requestUpdate();
+  }
+
+  /** Draws when something a drawing depends on has changed. */
+  #draw() {
+    const result = this.#session?.result;
+    if (!result || !this.#plate) return;
+    const width = this.#width || UNSEEN_WIDTH;
+    const from = [result, width, this.#hover];
+    if (this.#drawing && from.every((part, i) => part === this.#drawnFrom[i])) return;
+    this.#drawnFrom = from;
+    try {
+      this.#drawing = this.#plate.draw(result, { width, uid: this.#uid, params: result.params, hover: this.#hover });
+      this.#failure = null;
+    } catch (thrown) {
+      this.#failure = new AttentionError('drawing_failed', '', `The figure could not be drawn (${thrown instanceof Error ? thrown.message : thrown}).`);
+      this.#emit('plate-error', errorValue(this.#failure));
+    }
+  }
+
+  /** @returns {View | null} */
+  #view() {
+    const session = this.#session;
+    if (!session || !this.#plate || !this.#drawing) return null;
+    const problem = this.#failure ?? session.failure;
+    const adjusted = session.notices.map(({ message }) => message).join('; ');
+    return {
+      study: session.study, plate: this.#plate, drawing: this.#drawing, uid: this.#uid,
+      params: session.wanted, rejected: session.rejected, still: false, busy: this.#busy,
+      notice: [adjusted && `Adjusted: ${adjusted}.`, this.#said].filter(Boolean).join(' '),
+      error: problem ? problem.message : '',
+      announcement: this.#announcement,
+      status: whereComputed(this.#client?.kind),
+      printLine: `${inWords(session.study, session.result?.params ?? session.wanted)} — ${this.#link()}`,
+      openTables: this.#openTables,
+      picture: () => nothing,
+      edit: (key, value) => this.#edit(key, value),
+      type: (key, value) => { this.#touch(session.type(key, value)); },
+      choose: (/** @type {Preset} */ preset) => { this.#touch(session.restore({ ...session.wanted, ...preset.params })); },
+      reset: () => { this.#touch(session.restore(this.#authored)); },
+      copyLink: () => { this.#copyLink(); },
+      openTable: (figure, open) => {
+        if (open) this.#openTables.add(figure);
+        else this.#openTables.delete(figure);
+        this.requestUpdate();
+      },
+    };
+  }
+
+  render() {
+    const view = this.#view();
+    if (view) return plateTemplate(view);
+    return html`<div class="wait" ?hidden="${!this.#busy}"><span></span></div><slot></slot>
+      <p class="error" role="alert">${this.#failure ? cannotCompute(this.#failure) : nothing}</p>`;
+  }
+
+  updated() {
+    const root = this.renderRoot;
+    if (!this.#drawing || !this.#session) {
+      if (this.#failure) this.dataset.state = 'still';
+      return;
+    }
+    for (const control of root.querySelectorAll('.control-range')) {
+      const parameter = this.#session.study.parameters.find(({ key }) => key === /** @type {HTMLElement} */ (control).dataset.key);
+      if (parameter && control.firstElementChild?.localName !== 'svg') patch(control, sliderScale(parameter));
+    }
+    for (const figure of this.#drawing.figures) {
+      const canvas = root.querySelector(`.canvas[data-figure="${figure.id}"]`);
+      if (canvas) patch(canvas, figure.node);
+    }
+    this.#hands.placeTips(root, this.#drawing);
+    if (!this.#ready) {
+      this.#ready = true;
+      this.dataset.state = 'live';
+      this.#measure();
+      this.#emit('plate-ready');
+    }
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * The controls of a plate, made from the declaration of its parameters alone: native inputs, one template a kind. A new parameter
+ * in the registry needs nothing here. They hold no state: values come in with the view, edits go out through `edit`.
+ *
+ * @import { Parameter, ParameterValue } from '../engine/types.js'
+ * @import { LengthsMode } from './lengths.js'
+ * @import { View } from './template.js'
+ */
+import { html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { inMode, parseLengths, withLength } from './lengths.js';
+import { lastPosition, nudge, positionOf, valueAt } from './positions.js';
+import { nextSeed } from './state.js';
+import { sliderScale } from '../chart/scale.js';
+
+/** A slider over more values than this could not be aimed at; the number is typed instead. */
+const SLIDER_LIMIT = 4096;
+
+/**
+ * Everything a control needs besides its parameter.
+ * @typedef {object} Control
+ * @property {View} view
+ * @property {string} id unique in the page
+ * @property {ParameterValue} value
+ * @property {string | undefined} error why the entry was refused
+ */
+
+/** @param {Parameter} p */
+const nameOf = (p) => (p.symbol && p.symbol !== p.label ? `${p.label} ${p.symbol}` : p.label || p.key);
+
+/** @param {Parameter} p @param {ParameterValue} value */
+const spoken = (p, value) => `${value}${p.unit ? ` ${p.unit}` : ''}`;
+
+/** @param {Control} control */
+const errorLine = ({ id, error }) => (error ? html`<p class="control-error" id="${id}-error">${error}</p>` : nothing);
+
+/** The attributes that tie an input to its error line. @param {Control} control */
+const invalid = ({ error }) => (error ? 'true' : nothing);
+/** @param {Control} control */
+const describedBy = ({ id, error }) => (error ? `${id}-error` : nothing);
+
+/**
+ * A range input whose keys move by the parameter's own scale.
+ * @param {Parameter} p
+ * @param {Control} control
+ */
+function range(p, control) {
+  const { view, id } = control;
+  const value = Number(control.value);
+  const edit = (/** @type {number} */ next) => view.edit(p.key, next);
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = nudge(p, value, event.key, event.shiftKey);
+    if (next === null) return;
+    event.preventDefault();
+    edit(next);
+  };
+  return html`
+    <div class="control control-range" data-key="${p.key}" title="${p.help ?? ''}">
+      ${view.picture(sliderScale(p))}
+      <label class="control-name" for="${id}"><i>${nameOf(p)}</i></label>
+      <output class="control-value" for="${id}">${spoken(p, value)}</output>
+      <input type="range" id="${id}" min="0" max="${lastPosition(p)}" step="1" .value="${live(String(positionOf(p, value)))}"
+        aria-valuetext="${spoken(p, value)}" aria-invalid="${invalid(control)}" aria-describedby="${describedBy(control)}" ?disabled="${view.still}"
+        @input="${(/** @type {InputEvent} */ event) => edit(valueAt(p, Number(/** @type {HTMLInputElement} */ (event.target).value)))}"
+        @keydown="${onKey}">
+      ${errorLine(control)}
+    </div>`;
+}
+
+/**
+ * Typed entry. While the field is being emptied nothing is said; when it is left empty or wrong, the core says why.
+ * @param {(text: string) => void} enter
+ */
+const typing = (enter) => ({
+  onInput: (/** @type {InputEvent} */ event) => {
+    const field = /** @type {HTMLInputElement} */ (event.target);
+    if (field.value !== '') enter(field.value);
+  },
+  onChange: (/** @type {Event} */ event) => {
+    const field = /** @type {HTMLInputElement} */ (event.target);
+    if (field.value === '') enter('');
+  },
+});
+
+/** Text of a number field as a value; what is no number goes to the core as the text it is. @param {string} text */
+const numberOrText = (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text);
+
+/**
+ * @param {Parameter} p
+ * @param {Control} control
+ */
+function number(p, control) {
+  const { view, id, value } = control;
+  const { onInput, onChange } = typing((text) => view.type(p.key, numberOrText(text)));
+  const isSeed = p.key === 'seed';
+  const again = () => view.edit(p.key, nextSeed(Number(view.params[p.key]), p.min ?? 0, p.max ?? 2 ** 32 - 1));
+  return html`
+    <div class="control ${isSeed ? 'control-seed' : 'control-number'}" data-key="${p.key}" title="${p.help ?? ''}">
+      <label class="control-name" for="${id}"><i>${nameOf(p)}</i></label>
+      <input type="number" id="${id}" min="${p.min ?? nothing}" max="${p.max ?? nothing}" step="${p.step ?? 1}" .value="${live(String(value))}"
+        aria-invalid="${invalid(control)}" aria-describedby="${describedBy(control)}" ?disabled="${view.still}" @input="${onInput}" @change="${onChange}">
+      ${isSeed ? html`<button class="button" type="button" ?disabled="${view.still}" @click="${again}">draw again</button>` : nothing}
+      ${errorLine(control)}
+    </div>`;
+}
+
+/**
+ * One filled segment among several.
+ * @param {{name: string, label: string, checked: boolean, still: boolean, choose: () => void}} segment
+ */
+const segment = ({ name, label, checked, still, choose }) => html`<label class="segment">
+  <input type="radio" name="${name}" .checked="${live(checked)}" ?disabled="${still}" @change="${choose}"><span>${label}</span></label>`;
+
+/**
+ * @param {Parameter} p
+ * @param {Control} control
+ */
+function choice(p, control) {
+  const { view, id, value } = control;
+  return html`
+    <fieldset class="control control-choice" data-key="${p.key}" title="${p.help ?? ''}">
+      <legend class="control-name"><i>${nameOf(p)}</i></legend>
+      <div class="segments">${(p.choices ?? []).map((label) => segment({
+        name: id, label, checked: label === value, still: view.still, choose: () => view.edit(p.key, label),
+      }))}</div>
+      ${errorLine(control)}
+    </fieldset>`;
+}
+
+/**
+ * @param {Parameter} p
+ * @param {Control} control
+ */
+function flag(p, control) {
+  const { view, value } = control;
+  return html`
+    <div class="control control-flag" data-key="${p.key}" title="${p.help ?? ''}">
+      <label class="segment"><input type="checkbox" .checked="${live(value === true)}" ?disabled="${view.still}"
+        @change="${(/** @type {Event} */ event) => view.edit(p.key, /** @type {HTMLInputElement} */ (event.target).checked)}"><span>${nameOf(p)}</span></label>
+      ${errorLine(control)}
+    </div>`;
+}
+
+/** @type {[LengthsMode, string][]} */
+const lengthsModes = [['sequence', 'per sequence'], ['query', 'per query'], ['none', 'none']];
+
+/**
+ * One field a sequence or a query. It speaks of batch, queries and keys, which a study with a lengths parameter declares.
+ * @param {Parameter} p
+ * @param {Control} control
+ */
+function lengths(p, control) {
+  const { view, id } = control;
+  const text = String(control.value);
+  const { mode, rows } = parseLengths(text);
+  const sizes = { batch: Number(view.params.batch), queries: Number(view.params.queries), keys: Number(view.params.keys) };
+  /** @param {number} b @param {number} q @param {string} field */
+  const cell = (b, q, field) => {
+    const { onInput, onChange } = typing((typed) => view.type(p.key, withLength(text, b, q, typed)));
+    const name = `valid length of sequence ${b + 1}${mode === 'query' ? `, query ${q + 1}` : ''}`;
+    return html`<input type="number" min="0" max="${sizes.keys}" step="1" aria-label="${name}" .value="${live(field)}"
+      aria-invalid="${invalid(control)}" aria-describedby="${describedBy(control)}" ?disabled="${view.still}" @input="${onInput}" @change="${onChange}">`;
+  };
+  return html`
+    <div class="control control-lengths" data-key="${p.key}" role="group" aria-labelledby="${id}-name" title="${p.help ?? ''}">
+      <span class="control-name" id="${id}-name"><i>${nameOf(p)}</i></span>
+      <div class="segments" role="radiogroup" aria-label="how ${nameOf(p)} are given">${lengthsModes.map(([each, label]) => segment({
+        name: id, label, checked: each === mode, still: view.still,
+        choose: () => view.edit(p.key, each === 'none' ? '' : inMode(text, each, sizes)),
+      }))}</div>
+      <div class="lengths-fields">${rows.map((row, b) => html`<div class="lengths-row">${row.map((field, q) => cell(b, q, field))}</div>`)}</div>
+      ${errorLine(control)}
+    </div>`;
+}
+
+/**
+ * @param {Parameter} p
+ * @returns {(p: Parameter, control: Control) => unknown}
+ */
+function templateOf(p) {
+  switch (p.kind) {
+    case 'integer': return (p.max ?? Infinity) - (p.min ?? 0) > SLIDER_LIMIT * (p.step ?? 1) ? number : range;
+    case 'choice': return choice;
+    case 'flag': return flag;
+    case 'lengths': return lengths;
+  }
+}
+
+/**
+ * The parameters in the plate's rows; those the plate does not name, in a row of their own at the end.
+ * @param {Parameter[]} parameters
+ * @param {string[][]} rows
+ * @returns {Parameter[][]}
+ */
+export function inRows(parameters, rows) {
+  const byKey = new Map(parameters.map((parameter) => [parameter.key, parameter]));
+  const placed = rows.map((row) => row.flatMap((key) => byKey.get(key) ?? []));
+  const rest = parameters.filter((parameter) => !rows.flat().includes(parameter.key));
+  return rest.length > 0 ? [...placed, rest] : placed;
+}
+
+/** @param {View} view */
+export const controls = (view) => html`<div class="controls">${inRows(view.study.parameters, view.plate.controls).map((row) => html`
+  <div class="control-row">${row.map((p) => templateOf(p)(p, {
+    view,
+    id: `${view.uid}-${p.key}`,
+    value: view.rejected[p.key]?.value ?? view.params[p.key],
+    error: view.rejected[p.key]?.message,
+  }))}</div>`)}</div>`;

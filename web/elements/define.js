@@ -1,0 +1,19 @@
+/**
+ * Registers <attention-plate> once per page. A page that loads the bundle twice, or two versions of it, keeps the first: a second
+ * definition would throw and take the page's script with it.
+ *
+ * @import { Plate } from '../chart/types.js'
+ */
+import { AttentionPlate } from './attention-plate.js';
+
+/**
+ * @param {Plate[]} plates every plate of the bundle
+ * @returns {CustomElementConstructor} the class in use, which may be an earlier bundle's
+ */
+export function define(plates) {
+  const known = customElements.get('attention-plate');
+  if (known) return known;
+  AttentionPlate.plates = new Map(plates.map((plate) => [plate.study, plate]));
+  customElements.define('attention-plate', AttentionPlate);
+  return AttentionPlate;
+}

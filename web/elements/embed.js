@@ -1,0 +1,54 @@
+/**
+ * The script of embed.html: one plate alone, for an iframe in a course page. `embed.html?plate=saturation&theme=dark#d=128`. It tells its height to
+ * whoever frames it, in the three dialects in use: LTI's as an object and as JSON text, and its own. Other query keys are left alone, since
+ * learning platforms add theirs. It sets no colours: the frame is transparent.
+ */
+
+/** Changes of height below this many CSS pixels are not reported: they would echo between frame and page. */
+const QUIET_PX = 1;
+
+const query = new URLSearchParams(window.location.search);
+const study = query.get('plate') ?? '';
+const frame = /** @type {HTMLElement} */ (document.getElementById('embed'));
+
+/** @param {HTMLElement} inner auto-height wrapper of everything shown */
+function reportHeight(inner) {
+  if (window.parent === window) return;
+  let last = 0;
+  new ResizeObserver(() => {
+    const height = Math.ceil(inner.getBoundingClientRect().height);
+    if (Math.abs(height - last) <= QUIET_PX) return;
+    last = height;
+    const lti = { subject: 'lti.frameResize', height };
+    // any page may frame a plate and a height is no secret, hence '*'
+    for (const message of [lti, JSON.stringify(lti), { type: 'attention-plates:height', height, plate: study }]) window.parent.postMessage(message, '*');
+  }).observe(inner);
+}
+
+function start() {
+  const known = /** @type {any} */ (customElements.get('attention-plate'))?.plates ?? new Map();
+  if (study === '' || !known.has(study)) {
+    const words = document.createElement('p');
+    words.className = 'error';
+    words.setAttribute('role', 'alert');
+    words.textContent = `The address must name a plate, as in embed.html?plate=${[...known.keys()][0] ?? ''}; ${study ? `there is none called “${study}”. T` : 't'}here are ${[...known.keys()].join(', ')}.`;
+    frame.append(words);
+    return;
+  }
+  const plate = document.createElement('attention-plate');
+  plate.setAttribute('study', study);
+  plate.setAttribute('url', '');
+  const theme = query.get('theme');
+  if (theme === 'light' || theme === 'dark') plate.setAttribute('theme', theme);
+  // shown until the live figure is drawn, and where it cannot be
+  const picture = document.createElement('img');
+  picture.className = 'embed-picture';
+  picture.alt = `The plate ${study} at its default settings.`;
+  picture.addEventListener('error', () => picture.remove());
+  picture.src = `pictures/${study}.svg`;
+  plate.append(picture);
+  frame.append(plate);
+}
+
+start();
+reportHeight(frame);

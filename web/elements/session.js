@@ -1,0 +1,148 @@
+/**
+ * One plate's conversation with the core: what is wanted, what was last computed, what was refused. No DOM: the element shows it,
+ * the tests drive it with a fake engine. Sliders, switches, drags and links go through the core's `repair` (dependent parameters follow);
+ * typed entries go through its strict `run` (a wrong one is refused, stays in its field, and its reason stands beside it).
+ *
+ * @import { Client, Outcome } from '../engine/engine.js'
+ * @import { AttentionError } from '../engine/errors.js'
+ * @import { Notice, Params, ParameterValue, Study, StudyResult } from '../engine/types.js'
+ * @import { Rejected } from './template.js'
+ */
+import { defaults, sameParams } from './state.js';
+
+/**
+ * @typedef {object} Hooks
+ * @property {() => Client | null} client the client of the moment; none while the element is out of the page
+ * @property {() => void} changed called after every outcome that is shown
+ * @property {(waiting: boolean) => void} waiting called when the first request goes out and when the last is answered
+ */
+
+export class Session {
+  /** @type {Study} */ study;
+  /** @type {Params} what the controls show; valid, or on its way to be refused */ wanted;
+  /** @type {StudyResult | null} */ result = null;
+  /** @type {Record<string, Rejected>} */ rejected = {};
+  /** @type {Notice[]} */ notices = [];
+  /** @type {AttentionError | null} a failure that belongs to no parameter */ failure = null;
+  /** @type {Hooks} */ #hooks;
+  #serial = 0;
+  #open = 0;
+  /** @type {Record<string, Rejected>} refused entries if the typed one is taken */ #typed = {};
+
+  /**
+   * @param {Study} study
+   * @param {Hooks} hooks
+   */
+  constructor(study, hooks) {
+    this.study = study;
+    this.wanted = defaults(study);
+    this.#hooks = hooks;
+  }
+
+  /** A change that is valid by itself; what depends on it is brought along. @param {string} key @param {ParameterValue} value */
+  edit(key, value) {
+    const { [key]: cleared, ...others } = this.rejected;
+    this.rejected = others;
+    return this.settle({ ...this.wanted, [key]: value });
+  }
+
+  /** A typed entry. @param {string} key @param {ParameterValue} value */
+  type(key, value) {
+    const { [key]: cleared, ...others } = this.rejected;
+    this.#typed = others;
+    this.wanted = { ...this.wanted, [key]: value };
+    return this.#runStrictly();
+  }
+
+  /** Runs what is wanted as it is; an entry the core refuses is taken back, and the rest is tried again. */
+  async #runStrictly() {
+    const serial = ++this.#serial;
+    const tried = this.wanted;
+    const outcome = await this.#request('run', tried);
+    if (outcome.kind === 'dropped' || (outcome.kind === 'error' && serial !== this.#serial)) return;
+    if (outcome.kind === 'answer') {
+      if (serial === this.#serial) {
+        this.wanted = outcome.value.params;
+        this.rejected = this.#typed;
+      }
+      this.#accept(outcome.value, []);
+      return;
+    }
+    const { param, message } = outcome.error;
+    const valid = this.result?.params;
+    if (!valid || !Object.hasOwn(valid, param) || Object.is(tried[param], valid[param])) {
+      this.#fail(outcome.error);
+      return;
+    }
+    this.#typed = { ...this.#typed, [param]: { value: tried[param], message } };
+    this.wanted = { ...tried, [param]: valid[param] };
+    if (sameParams(this.wanted, valid)) {
+      this.rejected = this.#typed;
+      this.failure = null;
+      this.#hooks.changed();
+    } else {
+      await this.#runStrictly();
+    }
+  }
+
+  /**
+   * Wants a whole state. Anything is taken: texts of a link, unknown keys, values out of range.
+   * @param {Record<string, ParameterValue>} raw
+   * @param {Notice[]} [notices] what was already noticed on the way here
+   */
+  async settle(raw, notices = []) {
+    const serial = ++this.#serial;
+    this.wanted = { ...this.wanted, ...onlyKnown(this.study, raw) };
+    const outcome = await this.#request('settle', raw);
+    if (outcome.kind === 'dropped') return;
+    if (outcome.kind === 'error') {
+      if (serial === this.#serial) this.#fail(outcome.error);
+      return;
+    }
+    if (serial === this.#serial) this.wanted = outcome.value.result.params;
+    this.#accept(outcome.value.result, [...notices, ...outcome.value.notices]);
+  }
+
+  /** Wants a whole state and forgets every refused entry. @param {Record<string, ParameterValue>} raw @param {Notice[]} [notices] */
+  restore(raw, notices) {
+    this.rejected = {};
+    this.wanted = defaults(this.study);
+    return this.settle(raw, notices);
+  }
+
+  /** Asks again for what is wanted: after the element came back into the page. */
+  resume() {
+    return this.settle(this.wanted);
+  }
+
+  /**
+   * @param {'run'|'settle'} method
+   * @param {Record<string, ParameterValue>} params
+   * @returns {Promise<Outcome>}
+   */
+  async #request(method, params) {
+    if (++this.#open === 1) this.#hooks.waiting(true);
+    const outcome = await this.#hooks.client()?.request(method, [this.study.id, params]) ?? { kind: 'dropped' };
+    if (--this.#open === 0) this.#hooks.waiting(false);
+    return outcome;
+  }
+
+  /** @param {StudyResult} result @param {Notice[]} notices */
+  #accept(result, notices) {
+    this.result = result;
+    this.notices = notices;
+    this.failure = null;
+    this.#hooks.changed();
+  }
+
+  /** @param {AttentionError} error */
+  #fail(error) {
+    this.failure = error;
+    this.#hooks.changed();
+  }
+}
+
+/** @param {Study} study @param {Record<string, ParameterValue>} raw texts of a link wait for the core to read them */
+const onlyKnown = (study, raw) => Object.fromEntries(
+  study.parameters.filter(({ key, default: initial }) => Object.hasOwn(raw, key) && typeof raw[key] === typeof initial).map(({ key }) => [key, raw[key]]),
+);

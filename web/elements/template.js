@@ -1,0 +1,109 @@
+/**
+ * The whole of a plate as one Lit template of a view: controls, presets, messages, figures, readout, foot. Pure. The same template makes the
+ * live element and, written out as text (static.js), the picture that stands in the page before any script has run; so nothing moves
+ * when one takes the other's place.
+ *
+ * @import { Drawing, Figure, Plate, VNode } from '../chart/types.js'
+ * @import { Params, ParameterValue, Preset, Study } from '../engine/types.js'
+ */
+import { html, nothing } from 'lit';
+import { controls } from './controls.js';
+import { dataTable, richText } from './rich.js';
+import { isPreset } from './state.js';
+
+/**
+ * @typedef {object} Rejected an entry the core refused, kept so that it stands beside its reason
+ * @property {ParameterValue} value
+ * @property {string} message
+ *
+ * @typedef {object} View
+ * @property {Study} study
+ * @property {Plate} plate
+ * @property {Params} params what the controls show
+ * @property {Record<string, Rejected>} rejected
+ * @property {string} notice
+ * @property {string} error a failure that belongs to no control
+ * @property {string} announcement said to screen readers only
+ * @property {boolean} busy an answer has been awaited for a while
+ * @property {Drawing} drawing
+ * @property {string} uid
+ * @property {boolean} still true in the static picture: nothing can be operated
+ * @property {string} status where the numbers are computed
+ * @property {string} printLine
+ * @property {ReadonlySet<string>} openTables figures whose table of values is open
+ * @property {(node: VNode) => unknown} picture markup of an SVG tree, or nothing where it is patched in later
+ * @property {(key: string, value: ParameterValue) => void} edit a change that is valid by itself
+ * @property {(key: string, value: ParameterValue) => void} type a typed entry, which the core may refuse
+ * @property {(preset: Preset) => void} choose
+ * @property {() => void} reset
+ * @property {() => void} copyLink
+ * @property {(figure: string, open: boolean) => void} openTable
+ */
+
+/** @param {View} view */
+const presets = (view) => (view.study.presets.length === 0 ? nothing : html`
+  <div class="presets" role="group" aria-label="examples">${view.study.presets.map((preset) => html`
+    <button class="button" type="button" data-preset="${preset.id}" ?disabled="${view.still}"
+      aria-pressed="${isPreset(preset, view.params) ? 'true' : 'false'}"
+      @click="${() => view.choose(preset)}">${preset.label}</button>`)}</div>`);
+
+/**
+ * A figure that can be dragged is a slider of its own; one that cannot is a group whose marks are walked by arrow keys.
+ * @param {View} view
+ * @param {Figure} figure
+ */
+function canvas(view, figure) {
+  const { uid, study, params } = view;
+  const describedBy = `${uid}-${figure.id}-summary`;
+  const parameter = figure.drag && study.parameters.find(({ key }) => key === figure.drag?.param);
+  if (figure.drag && parameter) {
+    return html`
+      <div class="canvas can-drag" tabindex="${view.still ? nothing : '0'}" data-figure="${figure.id}" role="slider" aria-label="${figure.drag.label}"
+        aria-valuemin="${parameter.min}" aria-valuemax="${parameter.max}" aria-valuenow="${params[parameter.key]}"
+        aria-valuetext="${parameter.symbol || parameter.label} = ${params[parameter.key]}" aria-describedby="${describedBy}"
+        >${view.picture(figure.node)}<div class="tip" hidden></div></div>`;
+  }
+  return html`
+    <div class="canvas" tabindex="${view.still || figure.marks.length === 0 ? nothing : '0'}" data-figure="${figure.id}" role="group"
+      aria-label="figure ${figure.number}" aria-describedby="${describedBy}"
+      >${view.picture(figure.node)}<div class="tip" hidden></div></div>`;
+}
+
+/**
+ * @param {View} view
+ * @param {Figure} figure
+ */
+const figureTemplate = (view, figure) => html`
+  <figure class="figure figure-${figure.id}">
+    ${canvas(view, figure)}
+    <figcaption><b class="fig-number">Fig. ${figure.number}.</b> ${richText(figure.caption)}</figcaption>
+    <p class="visually-hidden" id="${view.uid}-${figure.id}-summary">${figure.summary}</p>
+    <details class="data" ?open="${view.openTables.has(figure.id)}"
+      @toggle="${(/** @type {Event} */ event) => view.openTable(figure.id, /** @type {HTMLDetailsElement} */ (event.target).open)}">
+      <summary>values</summary>${view.openTables.has(figure.id) || view.still ? dataTable(figure.table) : nothing}</details>
+  </figure>`;
+
+/** @param {View} view */
+export function plateTemplate(view) {
+  const { study, drawing } = view;
+  return html`
+    <div class="plate plate-${study.id}" aria-busy="${view.busy ? 'true' : 'false'}">
+      ${controls(view)}
+      ${presets(view)}
+      <p class="notice" role="status">${view.notice}</p>
+      <p class="error" role="alert">${view.error}</p>
+      <div class="wait" ?hidden="${!view.busy}"><span></span></div>
+      <div class="figures">
+        ${drawing.figures.map((figure) => figureTemplate(view, figure))}
+        ${drawing.readout ? html`<div class="readout">${dataTable(drawing.readout)}</div>` : nothing}
+        ${drawing.note ? html`<div class="ruled-note ${drawing.note.kind}"><b>${drawing.note.title}</b> ${richText(drawing.note.text)}</div>` : nothing}
+      </div>
+      <div class="foot">
+        <button class="button" type="button" data-action="reset" ?disabled="${view.still}" @click="${view.reset}">reset</button>
+        <button class="button" type="button" data-action="copy-link" ?disabled="${view.still}" @click="${view.copyLink}">copy link</button>
+        <span class="engine-status">${view.status}</span>
+      </div>
+      <p class="visually-hidden" aria-live="polite">${view.announcement}</p>
+      <p class="print-link">${view.printLine}</p>
+    </div>`;
+}

@@ -1,0 +1,66 @@
+/**
+ * Mirrors a plate's state in the part of the address behind #. Only a plate with the `url` attribute has one, so that two plates
+ * on a page do not write over each other. Writing waits until the hand rests: browsers refuse hundreds of history changes a minute.
+ * It neither reads nor judges the state's text.
+ */
+
+/** Milliseconds of rest before the address is written. */
+const REST_MS = 200;
+
+export class UrlMirror {
+  /** @type {Window} */ #window;
+  /** @type {(hash: string) => void} */ #onChange;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
+  /** @type {string | null} */ #pending = null;
+  #written = '';
+  #onHash = () => {
+    const { hash } = this.#window.location;
+    if (hash !== this.#written) this.#onChange(hash);
+  };
+  #onLeave = () => this.flush();
+
+  /**
+   * @param {Window} window
+   * @param {(hash: string) => void} onChange the reader, or history, changed the address
+   */
+  constructor(window, onChange) {
+    this.#window = window;
+    this.#onChange = onChange;
+    window.addEventListener('hashchange', this.#onHash);
+    window.addEventListener('pagehide', this.#onLeave);
+  }
+
+  get hash() {
+    return this.#window.location.hash;
+  }
+
+  /** @param {string} query without # */
+  write(query) {
+    this.#pending = `#${query}`;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.flush(), REST_MS);
+  }
+
+  /** Writes at once what waits. */
+  flush() {
+    clearTimeout(this.#timer);
+    if (this.#pending === null) return;
+    const { location, history } = this.#window;
+    this.#written = this.#pending;
+    this.#pending = null;
+    try {
+      history.replaceState(history.state, '', this.#written);
+    } catch {
+      // srcdoc frames refuse replaceState but take a new hash
+      location.hash = this.#written;
+    }
+    // browsers may spell the hash in their own way
+    this.#written = location.hash;
+  }
+
+  close() {
+    this.flush();
+    this.#window.removeEventListener('hashchange', this.#onHash);
+    this.#window.removeEventListener('pagehide', this.#onLeave);
+  }
+}
