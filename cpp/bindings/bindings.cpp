@@ -66,7 +66,7 @@ bool is_instance(const val& value, const char* type) { return is_object(value) &
 /// A value in words, for messages: numbers and text as they are, everything else by its type.
 std::string shown(const val& value) {
   if (is_type(value, "number")) return attn::number_text(value.as<double>());
-  if (is_type(value, "string")) return std::string("\"").append(value.as<std::string>()).append("\"");
+  if (is_type(value, "string")) return attn::quoted(value.as<std::string>());
   if (value.isNull()) return "null";
   return value.typeOf().as<std::string>();
 }

@@ -9,8 +9,6 @@
 namespace attn {
 namespace {
 
-std::string quoted(const Value& value) { return std::string("\"").append(value_text(value)).append("\""); }
-
 std::string list_text(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& each : names) text += (text.empty() ? "" : ", ") + each;
@@ -43,7 +41,7 @@ std::optional<Error> check_value(const Parameter& parameter, const Value& value)
   switch (parameter.kind) {
     case Kind::integer: {
       const double* number = std::get_if<double>(&value);
-      if (number == nullptr) return refusal(parameter, ErrorCode::wrong_type, quoted(value) + ", not a number");
+      if (number == nullptr) return refusal(parameter, ErrorCode::wrong_type, quoted(value_text(value)) + ", not a number");
       if (!std::isfinite(*number) || *number != std::floor(*number)) {
         return refusal(parameter, ErrorCode::not_an_integer, number_text(*number));
       }
@@ -57,13 +55,13 @@ std::optional<Error> check_value(const Parameter& parameter, const Value& value)
       const std::string* text = std::get_if<std::string>(&value);
       if (text == nullptr) return refusal(parameter, ErrorCode::wrong_type, value_text(value) + ", not text");
       if (std::find(parameter.choices.begin(), parameter.choices.end(), *text) == parameter.choices.end()) {
-        return refusal(parameter, ErrorCode::unknown_choice, quoted(value));
+        return refusal(parameter, ErrorCode::unknown_choice, quoted(value_text(value)));
       }
       return std::nullopt;
     }
     case Kind::flag:
       if (!std::holds_alternative<bool>(value)) {
-        return refusal(parameter, ErrorCode::wrong_type, quoted(value) + ", not true or false");
+        return refusal(parameter, ErrorCode::wrong_type, quoted(value_text(value)) + ", not true or false");
       }
       return std::nullopt;
     case Kind::lengths: {
@@ -137,7 +135,7 @@ Result<Params> validate(const Study& study, const Given& given) {
     const Parameter* parameter = study.find(key);
     if (parameter == nullptr) {
       return Error{ErrorCode::unknown_parameter, key,
-                   "\"" + key + "\" is not a parameter of " + study.id + "; it has " + known_keys(study)};
+                   quoted(key) + " is not a parameter of " + study.id + "; it has " + known_keys(study)};
     }
     if (auto error = check_value(*parameter, value)) return *std::move(error);
     params.set(key, value);
@@ -172,7 +170,7 @@ Repaired repair(const Study& study, const Given& given) {
   for (const auto& [key, value] : from_text(study, given)) {
     const Parameter* parameter = study.find(key);
     if (parameter == nullptr) {
-      repaired.notices.push_back({key, "\"" + key + "\" is not a parameter here and was left out"});
+      repaired.notices.push_back({key, quoted(key) + " is not a parameter here and was left out"});
     } else if (const auto error = check_value(*parameter, value)) {
       const Value used = nearest(*parameter, value);
       repaired.params.set(key, used);
@@ -201,7 +199,7 @@ Result<const Study*> find_study(std::span<const Study* const> studies, std::stri
     known.push_back(study->id);
   }
   return Error{ErrorCode::unknown_study, "study",
-               "\"" + std::string(id) + "\" is not a study; there are " + list_text(known)};
+               quoted(id) + " is not a study; there are " + list_text(known)};
 }
 
 Result<LengthsText> parse_lengths(std::string_view param, std::string_view text) {

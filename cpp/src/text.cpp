@@ -37,6 +37,15 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
+std::string quoted(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + 2);
+  out += '"';
+  out += text;
+  out += '"';
+  return out;
+}
+
 std::string json_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {

@@ -70,10 +70,10 @@ void mend_lens(Params& params, std::vector<Notice>& notices) {
   params.set("lens", text);
 }
 
-Series series_of(std::string name, std::vector<std::size_t> shape) {
+Series series_of(std::string name, std::vector<std::size_t> shape, std::string unit = {}) {
   std::size_t elements = 1;
   for (const std::size_t size : shape) elements *= size;
-  return {std::move(name), "", std::move(shape), std::vector<double>(elements, 0.0)};
+  return {std::move(name), std::move(unit), std::move(shape), std::vector<double>(elements, 0.0)};
 }
 
 Result<std::vector<Series>> run_masked_softmax(const Params& params, Workspace&) {
@@ -111,7 +111,7 @@ Result<std::vector<Series>> run_masked_softmax(const Params& params, Workspace&)
   Series allowed = series_of("allowed", {batch, queries, keys});
   Series weight_series = series_of("weights", {batch, queries, keys});
   Series sums = series_of("row_sums", {batch, queries});
-  Series lengths = series_of("valid_lens", {batch, queries});
+  Series lengths = series_of("valid_lens", {batch, queries}, "keys");
   Series empty = series_of("empty_rows", {batch, queries});
   const auto [mask_batch, mask_queries, mask_keys] = shape_of(mask.value());
   for (std::size_t b = 0; b < batch; ++b) {

@@ -120,7 +120,7 @@ int describe(Words words) {
   } else if (format == "text") {
     for (const Study* study : studies.value()) describe_text(*study);
   } else {
-    return fail("--format is \"" + format + "\"; allowed are text and json");
+    return fail("--format is " + attn::quoted(format) + "; allowed are text and json");
   }
   return 0;
 }
@@ -143,7 +143,7 @@ int run(Words words) {
   if (words.names.size() != 1) return fail("run takes one study; try attn describe");
   const std::string format = take(words, "format", "text");
   if (format != "text" && format != "csv" && format != "json") {
-    return fail("--format is \"" + format + "\"; allowed are text, csv and json");
+    return fail("--format is " + attn::quoted(format) + "; allowed are text, csv and json");
   }
   const auto study = attn::find_study(attn::studies::registry(), words.names.front());
   if (!study) return fail(study.error());
@@ -183,7 +183,7 @@ int stats(Words words) {
     const auto number = attn::parse_number(text);
     if (number && *number >= 0 && *number <= most && *number == static_cast<double>(static_cast<std::uint64_t>(*number))) return *number;
     return Error{attn::ErrorCode::not_an_integer, name,
-                 name + " is \"" + text + "\"; allowed are integers from 0 to " + attn::number_text(most)};
+                 name + " is " + attn::quoted(text) + "; allowed are integers from 0 to " + attn::number_text(most)};
   };
   const auto seed = whole("seed", take(words, "seed", "0"), 9007199254740991.0);
   const auto keys = whole("keys", take(words, "keys", "64"), 65536);
@@ -228,5 +228,5 @@ int main(int argc, char** argv) {
     print(usage);
     return 0;
   }
-  return fail("\"" + std::string(verb) + "\" is not a command; try attn help");
+  return fail(attn::quoted(verb) + " is not a command; try attn help");
 }

@@ -1,0 +1,224 @@
+// The registry: declarations are complete and consistent, validation refuses by name, repair always reaches a valid state,
+// runs return what is declared and are pure, text forms read back.
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "attn/text.hpp"
+#include "studies.hpp"
+#include "support.hpp"
+
+using namespace attn;
+
+namespace {
+
+const Study& study_named(const std::string& id) { return *find_study(studies::registry(), id).value(); }
+
+Error refused(const std::string& id, const Given& given) {
+  const auto params = validate(study_named(id), given);
+  REQUIRE_FALSE(params.ok());
+  UNSCOPED_INFO(params.error().message);
+  return params.error();
+}
+
+std::string text(const char* value) { return value; }
+
+/// Any value at all: numbers good and bad, text good and bad, flags.
+Value random_value(support::Bits& bits) {
+  switch (bits.below(8)) {
+    case 0: return bits.real(-1e10, 1e10);
+    case 1: return static_cast<double>(bits.below(600));
+    case 2: return std::numeric_limits<double>::quiet_NaN();
+    case 3: return bits.below(2) == 1;
+    case 4: return std::to_string(bits.below(600));
+    case 5: return text("1,2;3,4");
+    case 6: return std::to_string(bits.below(20)) + "," + std::to_string(bits.below(20));
+    default: {
+      std::string junk;
+      for (std::size_t i = bits.below(9); i > 0; --i) junk += static_cast<char>(32 + bits.below(95));
+      return junk;
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every study is declared completely, with defaults and presets that run", "[study]") {
+  std::set<std::string> ids;
+  REQUIRE(studies::registry().size() >= 2);
+  for (const Study* study : studies::registry()) {
+    INFO(study->id);
+    CHECK(ids.insert(study->id).second);
+    CHECK_FALSE((study->title.empty() || study->summary.empty() || study->claims.empty() || study->presets.empty()));
+    std::set<std::string> keys;
+    for (const Parameter& parameter : study->parameters) {
+      INFO(parameter.key);
+      CHECK(keys.insert(parameter.key).second);
+      CHECK_FALSE((parameter.label.empty() || parameter.help.empty()));
+      CHECK(validate(*study, {{parameter.key, parameter.initial}}).ok());
+      if (parameter.kind == Kind::integer) {
+        CHECK(parameter.min < parameter.max);
+        CHECK(parameter.step >= 1);
+        CHECK((parameter.scale == Scale::linear || parameter.min > 0));
+      }
+    }
+    Workspace workspace;
+    CHECK(run(*study, {}, workspace).ok());
+    std::set<std::string> names;
+    for (const Preset& preset : study->presets) {
+      INFO(preset.id);
+      CHECK(names.insert(preset.id).second);
+      CHECK(run(*study, preset.params, workspace).ok());
+    }
+  }
+}
+
+TEST_CASE("a run returns exactly the declared series, in order and filled", "[study]") {
+  for (const Study* study : studies::registry()) {
+    Workspace workspace;
+    const auto done = run(*study, {}, workspace).value();
+    REQUIRE(done.series.size() == study->series.size());
+    for (std::size_t i = 0; i < done.series.size(); ++i) {
+      INFO(study->id << " " << done.series[i].name);
+      CHECK(done.series[i].name == study->series[i].name);
+      std::size_t elements = 1;
+      for (const std::size_t size : done.series[i].shape) elements *= size;
+      CHECK(done.series[i].data.size() == elements);
+      CHECK(done.series[i].shape.size() == std::max<std::size_t>(study->series[i].axes.size(), 1));
+      const std::string& unit = study->series[i].unit;
+      CHECK((unit == done.series[i].unit || unit.find(done.series[i].unit + " or") != std::string::npos));
+    }
+  }
+}
+
+TEST_CASE("a run is a pure function of its parameters: a used workspace changes no bit", "[study]") {
+  Workspace used;
+  const Study& study = study_named("saturation");
+  for (const double d : {4.0, 37.0, 512.0, 37.0}) {
+    for (const double draws : {5.0, 16.0}) {
+      const Given given{{"d", d}, {"draws", draws}, {"keys", 32.0}, {"unit", text("bits")}};
+      Workspace fresh;
+      const auto a = run(study, given, used).value();
+      const auto b = run(study, given, fresh).value();
+      for (std::size_t s = 0; s < a.series.size(); ++s) {
+        for (std::size_t i = 0; i < a.series[s].data.size(); ++i) REQUIRE(support::same(a.series[s].data[i], b.series[s].data[i]));
+      }
+    }
+  }
+}
+
+TEST_CASE("validation refuses by name, entry and range", "[study][errors]") {
+  CHECK(refused("saturation", {{"width", 4.0}}).code == ErrorCode::unknown_parameter);
+  CHECK(refused("saturation", {{"d", 3.0}}).message == "d is 3; allowed are integers from 4 to 512");
+  CHECK(refused("saturation", {{"d", 513.0}}).code == ErrorCode::out_of_range);
+  CHECK(refused("saturation", {{"d", 4.5}}).code == ErrorCode::not_an_integer);
+  CHECK(refused("saturation", {{"d", std::numeric_limits<double>::quiet_NaN()}}).code == ErrorCode::not_an_integer);
+  CHECK(refused("saturation", {{"d", text("128")}}).code == ErrorCode::wrong_type);
+  CHECK(refused("saturation", {{"d", true}}).code == ErrorCode::wrong_type);
+  CHECK(refused("saturation", {{"unit", text("dits")}}).message == "unit is \"dits\"; allowed are nats, bits");
+  CHECK(refused("saturation", {{"unit", 1.0}}).code == ErrorCode::wrong_type);
+  CHECK(refused("saturation", {{"seed", 4294967296.0}}).code == ErrorCode::out_of_range);
+  CHECK(refused("masked-softmax", {{"causal", text("true")}}).code == ErrorCode::wrong_type);
+  CHECK(refused("masked-softmax", {{"lens", text("2,5")}}).param == "lens");
+  CHECK(refused("masked-softmax", {{"lens", text("2,5")}}).code == ErrorCode::out_of_range);
+  CHECK(refused("masked-softmax", {{"lens", text("2,-1")}}).code == ErrorCode::out_of_range);
+  CHECK(refused("masked-softmax", {{"lens", text("2,1.5")}}).code == ErrorCode::not_an_integer);
+  CHECK(refused("masked-softmax", {{"lens", text("2,two")}}).code == ErrorCode::wrong_type);
+  CHECK(refused("masked-softmax", {{"lens", text("1,2;3")}}).code == ErrorCode::wrong_shape);
+  CHECK(refused("masked-softmax", {{"lens", text("1,2,3")}}).code == ErrorCode::wrong_shape);
+  CHECK(refused("masked-softmax", {{"batch", 3.0}}).code == ErrorCode::wrong_shape);
+  const auto unknown = find_study(studies::registry(), "nothing");
+  REQUIRE_FALSE(unknown.ok());
+  CHECK(unknown.error().code == ErrorCode::unknown_study);
+  CHECK(unknown.error().message.find("saturation") != std::string::npos);
+}
+
+TEST_CASE("text is read by the declaration and nothing else", "[study]") {
+  const Study& study = study_named("masked-softmax");
+  const Given typed = from_text(study, {{"keys", text("6")}, {"causal", text("true")}, {"lens", text("6")}, {"seed", text("0x10")}});
+  CHECK(std::get<double>(typed[0].second) == 6);
+  CHECK(std::get<bool>(typed[1].second));
+  CHECK(std::get<std::string>(typed[2].second) == "6");
+  CHECK(std::get<std::string>(typed[3].second) == "0x10");  // left as text, for validate to refuse
+}
+
+TEST_CASE("repair reaches a valid state from anything, says what it changed, and leaves valid states alone", "[study]") {
+  support::Bits bits(41);
+  for (const Study* study : studies::registry()) {
+    for (int trial = 0; trial < 2000; ++trial) {
+      Given given;
+      for (const Parameter& parameter : study->parameters) {
+        if (bits.below(2) == 0) given.emplace_back(parameter.key, random_value(bits));
+      }
+      if (bits.below(10) == 0) given.emplace_back("unknown", random_value(bits));
+      const Repaired repaired = repair(*study, given);
+      const auto again = validate(*study, repaired.params.entries());
+      if (!again) {
+        INFO(study->id << ": " << again.error().message);
+        REQUIRE(again.ok());
+      }
+      const bool was_valid = validate(*study, from_text(*study, given)).ok();
+      REQUIRE(repaired.notices.empty() == was_valid);
+      const Repaired twice = repair(*study, repaired.params.entries());
+      REQUIRE(twice.notices.empty());
+      REQUIRE(twice.params.entries() == repaired.params.entries());
+    }
+  }
+}
+
+TEST_CASE("repair takes the nearest value", "[study]") {
+  const auto value = [](const char* id, Given given, const char* key) { return value_text(repair(study_named(id), given).params.at(key)); };
+  CHECK(value("saturation", {{"d", text("9999")}}, "d") == "512");
+  CHECK(value("saturation", {{"d", text("-1")}}, "d") == "4");
+  CHECK(value("saturation", {{"d", text("100.4")}}, "d") == "100");
+  CHECK(value("saturation", {{"d", text("wide")}}, "d") == "128");
+  CHECK(value("saturation", {{"unit", text("dits")}}, "unit") == "nats");
+  CHECK(value("masked-softmax", {{"lens", text("2,9")}}, "lens") == "2,4");
+  CHECK(value("masked-softmax", {{"batch", text("3")}}, "lens") == "2,3,4");
+  CHECK(value("masked-softmax", {{"batch", text("1")}}, "lens") == "2");
+  CHECK(value("masked-softmax", {{"queries", text("3")}, {"lens", text("1,3;2,4")}}, "lens") == "1,3,4;2,4,4");
+  CHECK(value("masked-softmax", {{"lens", text("1,x")}}, "lens") == "2,3");
+}
+
+TEST_CASE("lengths as text read back", "[study]") {
+  for (const char* form : {"", "3", "2,3", "1,3;2,4", "1,2,3;", "0,0"}) {
+    const auto lengths = parse_lengths("lens", form);
+    REQUIRE(lengths.ok());
+    CHECK(lengths_text(lengths.value()) == form);
+  }
+  CHECK(parse_lengths("lens", "1,2,3;").value().shape == std::vector<std::size_t>{1, 3});
+  CHECK(parse_lengths("lens", "1,2,3").value().shape == std::vector<std::size_t>{3});
+  for (const char* form : {",", ";", "1,", "1;;2", " 1", "1,2;3", "1e999x"}) CHECK_FALSE(parse_lengths("lens", form).ok());
+}
+
+TEST_CASE("numbers print with the fewest digits that read back", "[study]") {
+  support::Bits bits(42);
+  for (int trial = 0; trial < 20000; ++trial) {
+    const auto value = std::bit_cast<double>(bits.next());
+    if (!std::isfinite(value)) continue;
+    REQUIRE(std::strtod(number_text(value).c_str(), nullptr) == value);
+  }
+  CHECK(number_text(128) == "128");
+  CHECK(number_text(0.1) == "0.1");
+  CHECK(number_text(4294967295.0) == "4294967295");
+  CHECK(number_text(-0.0) == "-0");
+  CHECK(json_text("a\"b\\\n") == "\"a\\\"b\\\\\\u000a\"");
+}
+
+TEST_CASE("descriptions and runs come as JSON and CSV", "[study]") {
+  const std::string description = describe_json(studies::registry());
+  for (const char* piece : {"\"id\":\"saturation\"", "\"kind\":\"lengths\"", "\"scale\":\"log2\"", "\"default\":\"2,3\"", "\"claims\":["}) {
+    CHECK(description.find(piece) != std::string::npos);
+  }
+  const Study& study = study_named("masked-softmax");
+  Workspace workspace;
+  const auto done = run(study, {{"lens", text("0,3")}}, workspace).value();
+  const std::string json = run_json(study, done);
+  CHECK(json.find("\"empty_rows\":{\"unit\":\"\",\"shape\":[2,2],\"data\":[1,1,0,0]}") != std::string::npos);
+  const std::string csv = run_csv(done);
+  CHECK(csv.starts_with("series,unit,index,value\nscores,,0;0;0,"));
+  std::size_t lines = 0;
+  for (const char c : csv) lines += c == '\n' ? 1 : 0;
+  CHECK(lines == 1 + 3 * 16 + 3 * 4);
+}
