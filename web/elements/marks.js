@@ -15,8 +15,8 @@ export function markAt(marks, x, y) {
   /** @type {Mark | null} */
   let found = null;
   for (const mark of marks) {
-    if (x < mark.x || y < mark.y || x > mark.x + mark.w || y > mark.y + mark.h) continue;
-    if (!found || mark.w * mark.h < found.w * found.h) found = mark;
+    const inside = x >= mark.x && y >= mark.y && x <= mark.x + mark.w && y <= mark.y + mark.h;
+    if (inside && (!found || mark.w * mark.h < found.w * found.h)) found = mark;
   }
   return found;
 }

@@ -59,7 +59,7 @@ export function fromQuery(text) {
 }
 
 /** A hash that carries a state, not the name of a place in the page. @param {string} hash */
-export const isState = (hash) => /^#?[^=]+=/.test(hash);
+export const isState = (hash) => /^#?[^#=]+=/.test(hash);
 
 /**
  * The seed after this one: a fixed mixing of the old seed (the 32-bit finaliser of MurmurHash3 over seed + 2^32/φ), so that

@@ -18,7 +18,7 @@ const simdModule = Uint8Array.of(
  * @returns {ErrorValue | null} null: WebAssembly with SIMD may run here
  */
 export function probe(wasm = globalThis.WebAssembly) {
-  if (typeof wasm !== 'object' || typeof wasm.validate !== 'function') {
+  if (typeof wasm?.validate !== 'function') {
     return { code: 'wasm_missing', param: '', message: 'This browser has no WebAssembly, or it is switched off.' };
   }
   if (!wasm.validate(simdModule)) {

@@ -1,0 +1,166 @@
+// A plate's session against the real core: edits bring dependents along, typed entries are refused beside their field, nothing late wins.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Session } from '../../web/elements/session.js';
+import { AttentionError } from '../../web/engine/errors.js';
+import { loadCore, turn } from './support.js';
+
+/** @import { Outcome } from '../../web/engine/engine.js' */
+/** @import { Study } from '../../web/engine/types.js' */
+
+const core = await loadCore();
+const study = /** @type {Study} */ (core.describe().studies.find(({ id }) => id === 'masked-softmax'));
+
+/** A client that computes with the real core, when the test lets it. */
+function setting() {
+  /** @type {{method: string, params: any, answer: () => Promise<void>, settle: (outcome: Outcome) => void}[]} */
+  const open = [];
+  let changes = 0;
+  /** @type {boolean[]} */
+  const waits = [];
+  const client = {
+    /** @param {'run'|'settle'} method @param {[string, any]} args @returns {Promise<Outcome>} */
+    request(method, [id, params]) {
+      return new Promise((settle) => {
+        open.push({
+          method, params, settle,
+          async answer() {
+            try { settle({ kind: 'answer', value: core[method](id, params) }); } catch (error) { settle({ kind: 'error', error: /** @type {AttentionError} */ (error) }); }
+            await turn();
+          },
+        });
+      });
+    },
+  };
+  const session = new Session(study, { client: () => /** @type {any} */ (client), changed: () => { ++changes; }, waiting: (waiting) => waits.push(waiting) });
+  return { session, open, waits, changes: () => changes, last: () => open[open.length - 1] };
+}
+
+async function started() {
+  const made = setting();
+  made.session.restore({});
+  await made.last().answer();
+  return made;
+}
+
+test('a link is settled: texts become values, what had to change is noticed', async () => {
+  const { session, last } = setting();
+  session.restore({ keys: '3', lens: '2,9', colour: 'red' }, [{ param: 'seed', message: 'before' }]);
+  assert.equal(session.wanted.keys, 4, 'a text is not shown before the core has read it');
+  await last().answer();
+  assert.deepEqual([session.wanted.keys, session.wanted.lens], [3, '2,3']);
+  assert.deepEqual(session.notices.map(({ param }) => param), ['seed', 'colour', 'lens']);
+  assert.deepEqual(session.result?.params, session.wanted);
+});
+
+test('an edit is wanted at once, and dependents follow', async () => {
+  const { session, last } = await started();
+  session.edit('keys', 2);
+  assert.equal(session.wanted.keys, 2);
+  assert.equal(session.result?.params.keys, 4);
+  assert.equal(last().method, 'settle');
+  await last().answer();
+  assert.equal(session.wanted.lens, '2,2');
+  assert.deepEqual(session.notices.map(({ param }) => param), ['lens']);
+});
+
+test('a typed entry is strict: refused, kept beside its reason, while the result stands', async () => {
+  const { session, last, changes } = await started();
+  session.type('lens', '2,7');
+  assert.equal(last().method, 'run');
+  const before = changes();
+  await last().answer();
+  assert.equal(changes(), before + 1);
+  assert.equal(session.rejected.lens.value, '2,7');
+  assert.match(session.rejected.lens.message, /7.*0 to 4/);
+  assert.equal(session.wanted.lens, '2,3');
+  assert.equal(session.failure, null);
+  session.type('lens', '2,1');
+  await last().answer();
+  assert.deepEqual(session.rejected, {});
+  assert.equal(session.result?.params.lens, '2,1');
+});
+
+test('a refused entry stays while other controls move, and goes when its own is edited', async () => {
+  const { session, last } = await started();
+  session.type('seed', -1);
+  await last().answer();
+  session.edit('causal', true);
+  assert.equal(last().params.seed, 0, 'the refused value is not sent again');
+  await last().answer();
+  assert.equal(session.rejected.seed.value, -1);
+  session.edit('seed', 9);
+  await last().answer();
+  assert.deepEqual(session.rejected, {});
+});
+
+test('two entries typed in one breath: the wrong one is taken back, the right one runs', async () => {
+  const { session, open } = await started();
+  session.type('seed', -1);
+  session.type('lens', '1,1');
+  open[1].settle({ kind: 'dropped' });
+  await turn();
+  await open[2].answer();
+  assert.deepEqual([open[3].params.seed, open[3].params.lens], [0, '1,1']);
+  await open[3].answer();
+  assert.equal(session.rejected.seed.value, -1);
+  assert.equal(session.result?.params.lens, '1,1');
+  assert.deepEqual(Object.keys(session.rejected), ['seed']);
+});
+
+test('an entry that was overtaken by a slider is repaired with a notice, not lost', async () => {
+  const { session, open } = await started();
+  session.type('seed', -1);
+  session.edit('causal', true);
+  open[1].settle({ kind: 'dropped' });
+  await open[2].answer();
+  assert.equal(session.result?.params.seed, 0);
+  assert.equal(session.result?.params.causal, true);
+  assert.deepEqual(session.notices.map(({ param }) => param), ['seed']);
+});
+
+test('an answer that comes while newer is wanted does not turn the controls back', async () => {
+  const { session, open } = await started();
+  session.edit('keys', 6);
+  session.edit('keys', 7);
+  await open[1].answer();
+  assert.equal(session.result?.params.keys, 6);
+  assert.equal(session.wanted.keys, 7);
+  await open[2].answer();
+  assert.equal(session.result?.params.keys, 7);
+});
+
+test('a failure of the machine belongs to no field, and the next answer clears it', async () => {
+  const { session, last } = await started();
+  session.edit('keys', 5);
+  last().settle({ kind: 'error', error: new AttentionError('engine_crashed', '', 'stopped') });
+  await turn();
+  assert.equal(session.failure?.code, 'engine_crashed');
+  assert.deepEqual(session.rejected, {});
+  session.edit('keys', 5);
+  await last().answer();
+  assert.equal(session.failure, null);
+});
+
+test('waiting is said once for however many requests', async () => {
+  const { session, open, waits } = await started();
+  assert.deepEqual(waits, [true, false]);
+  session.edit('keys', 5);
+  session.edit('keys', 6);
+  await open[1].answer();
+  assert.deepEqual(waits, [true, false, true]);
+  await open[2].answer();
+  assert.deepEqual(waits, [true, false, true, false]);
+});
+
+test('out of the page nothing is asked; what is wanted is asked for again on return', async () => {
+  /** @type {any} */
+  let client = null;
+  const asked = /** @type {any[]} */ ([]);
+  const session = new Session(study, { client: () => client, changed() {}, waiting() {} });
+  await session.edit('keys', 9);
+  client = { async request(/** @type {string} */ method, /** @type {any} */ [id, params]) { asked.push(params.keys); return { kind: 'answer', value: core.settle(id, params) }; } };
+  await session.resume();
+  assert.deepEqual(asked, [9]);
+  assert.equal(session.result?.params.keys, 9);
+});

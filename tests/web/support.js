@@ -1,0 +1,84 @@
+/**
+ * What the JavaScript tests share: the real core in Node, seeded draws, waiting. No test here.
+ *
+ * @import { Core } from '../../web/engine/core.js'
+ * @import { Parameter, ParameterValue, Study } from '../../web/engine/types.js'
+ */
+import assert from 'node:assert/strict';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createCore } from '../../web/engine/core.js';
+import { AttentionError } from '../../web/engine/errors.js';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const wasmDir = `${root}build/wasm-release`;
+
+/** A fresh instance of the module that the site ships. @returns {Promise<Core>} */
+export async function loadCore() {
+  const { default: createModule } = await import(pathToFileURL(`${wasmDir}/attn.mjs`).href);
+  return createCore(await createModule());
+}
+
+/**
+ * Draws from an explicit seed (mulberry32): whole numbers from 0 to below n.
+ * @param {number} seed
+ */
+export function drawsFrom(seed) {
+  let state = seed >>> 0;
+  return (/** @type {number} */ n) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * n);
+  };
+}
+
+/**
+ * @param {Study} study
+ * @param {string} key
+ * @returns {Parameter}
+ */
+export function parameterOf(study, key) {
+  const parameter = study.parameters.find((each) => each.key === key);
+  assert.ok(parameter, `${study.id} declares ${key}`);
+  return parameter;
+}
+
+/**
+ * Valid values for every parameter of a study, from its declaration.
+ * @param {Study} study
+ * @param {(n: number) => number} draw
+ * @returns {Record<string, ParameterValue>}
+ */
+export function anyParams(study, draw) {
+  /** @type {Record<string, ParameterValue>} */
+  const params = {};
+  for (const { key, kind, min = 0, max = 0, step = 1, choices = [] } of study.parameters) {
+    if (kind === 'integer') params[key] = min + step * draw(Math.floor((max - min) / step) + 1);
+    if (kind === 'choice') params[key] = choices[draw(choices.length)];
+    if (kind === 'flag') params[key] = draw(2) === 1;
+  }
+  for (const { key, kind } of study.parameters) {
+    if (kind !== 'lengths') continue;
+    const [batch, queries, keys] = ['batch', 'queries', 'keys'].map((name) => Number(params[name]));
+    const row = (/** @type {number} */ n) => Array.from({ length: n }, () => draw(keys + 1)).join(',');
+    const perQuery = () => Array.from({ length: batch }, () => row(queries)).join(';') + (batch === 1 ? ';' : '');
+    params[key] = [() => '', () => row(batch), perQuery][draw(3)]();
+  }
+  return params;
+}
+
+/**
+ * @param {() => unknown} action
+ * @param {{code: string, param: string, message?: RegExp}} expected
+ */
+export function refuses(action, { code, param, message = /./ }) {
+  assert.throws(action, (thrown) => {
+    assert.ok(thrown instanceof AttentionError, `an AttentionError, not ${thrown}`);
+    assert.deepEqual({ code: thrown.code, param: thrown.param }, { code, param }, thrown.message);
+    assert.match(thrown.message, message);
+    return true;
+  });
+}
+
+/** Lets everything that waits on settled promises run. */
+export const turn = () => new Promise((resolve) => { setImmediate(resolve); });
