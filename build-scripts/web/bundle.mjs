@@ -4,8 +4,9 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { loadCore } from './core.mjs';
 
 /** @import { BuildOptions } from 'esbuild' */
 /** @import { Registry } from '../../web/engine/types.js' */
@@ -14,16 +15,6 @@ const web = fileURLToPath(new URL('../../web', import.meta.url));
 
 /** @type {BuildOptions} */
 const common = { bundle: true, minify: true, target: 'es2022', charset: 'utf8', legalComments: 'none', platform: 'browser', logLevel: 'warning', absWorkingDir: web };
-
-/**
- * The registry of studies, from the module that will be shipped.
- * @param {string} wasmDir
- * @returns {Promise<Registry>}
- */
-export async function readRegistry(wasmDir) {
-  const { default: createModule } = await import(pathToFileURL(resolve(wasmDir, 'attn.mjs')).href);
-  return JSON.parse((await createModule()).describe());
-}
 
 /**
  * The entry that registers the elements with one plate per study.
@@ -47,10 +38,9 @@ function elementsEntry({ studies }) {
  * @param {object} options
  * @param {string} options.outDir
  * @param {string} options.wasmDir holds attn.mjs and attn.wasm
- * @returns {Promise<{registry: Registry}>}
  */
 export async function bundle({ outDir, wasmDir }) {
-  const registry = await readRegistry(wasmDir);
+  const { registry } = await loadCore(wasmDir);
   const out = (/** @type {string} */ name) => resolve(outDir, name);
   await mkdir(outDir, { recursive: true });
 
@@ -79,5 +69,4 @@ export async function bundle({ outDir, wasmDir }) {
     worker: await readFile(out('attn-worker.js'), 'utf8'),
   };
   await writeFile(out('attn-inline.js'), `globalThis.__attentionPlatesInline=${JSON.stringify(inline)};\n`);
-  return { registry };
 }

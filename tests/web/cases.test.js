@@ -90,6 +90,7 @@ for (const record of cases) {
       }
       if (lens && masks.length === 1) results.push({ route: 'lengths', ...core.maskedSoftmax(input, scores.shape, { validLens: lens.values, validLensShape: lens.shape }) });
       const rows = scores.shape[0] * scores.shape[1];
+      /** @type {number[]} */
       const empty = Array.from({ length: rows }, (_, r) => r).filter((r) => weights.values.slice(r * scores.shape[2], (r + 1) * scores.shape[2]).every((w) => w === 0));
       for (const { route, weights: got, emptyRows } of results) {
         assert.ok(got instanceof TypedArray);

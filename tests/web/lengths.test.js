@@ -28,6 +28,7 @@ test('in every mode the core accepts what the control says, with the meaning kep
   for (let seed = 1; seed <= 200; ++seed) {
     const params = anyParams(study, drawsFrom(seed));
     const sizes = { batch: Number(params.batch), queries: Number(params.queries), keys: Number(params.keys) };
+    /** @type {Float64Array} */
     const before = core.run(study.id, params).series.valid_lens.data;
     const perQuery = inMode(String(params.lens), 'query', sizes);
     assert.deepEqual(core.run(study.id, { ...params, lens: perQuery }).series.valid_lens.data, before, `${params.lens} -> ${perQuery}`);

@@ -36,6 +36,7 @@ const UNSEEN_WIDTH = 640;
 let counter = 0;
 
 export class AttentionPlate extends LitElement {
+  /** @override */
   static properties = {
     study: { type: String, reflect: true },
     theme: { type: String, reflect: true },
@@ -100,6 +101,7 @@ export class AttentionPlate extends LitElement {
     return this.#session?.result ?? null;
   }
 
+  /** @override */
   createRenderRoot() {
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
     this.#adoptStyles(root);
@@ -133,6 +135,7 @@ export class AttentionPlate extends LitElement {
     });
   }
 
+  /** @override */
   connectedCallback() {
     super.connectedCallback();
     const view = this.ownerDocument.defaultView;
@@ -142,6 +145,7 @@ export class AttentionPlate extends LitElement {
     if (this.hasUpdated) this.#load();
   }
 
+  /** @override */
   disconnectedCallback() {
     super.disconnectedCallback();
     this.#resize?.disconnect();
@@ -152,7 +156,7 @@ export class AttentionPlate extends LitElement {
     clearTimeout(this.#waitTimer);
   }
 
-  /** @param {Map<string, unknown>} changed */
+  /** @override @param {Map<string, unknown>} changed */
   willUpdate(changed) {
     if ((changed.has('study') || changed.has('base')) && this.isConnected) this.#load();
     this.#draw();
@@ -337,6 +341,7 @@ export class AttentionPlate extends LitElement {
     };
   }
 
+  /** @override */
   render() {
     const view = this.#view();
     if (view) return plateTemplate(view);
@@ -344,6 +349,7 @@ export class AttentionPlate extends LitElement {
       <p class="error" role="alert">${this.#failure ? cannotCompute(this.#failure) : nothing}</p>`;
   }
 
+  /** @override */
   updated() {
     const root = this.renderRoot;
     if (!this.#drawing || !this.#session) {
