@@ -46,7 +46,7 @@ function thin(low, high) {
  * @param {Parameter} parameter
  * @returns {import('./types.js').VNode}
  */
-export function controlScale(parameter) {
+export function sliderScale(parameter) {
   const ticks = tickPlaces(parameter).map((at) => `M${Math.round(at * 100) / 100} 1V11`).join('');
   return h('svg', { class: 'control-scale', viewBox: '0 0 100 12', preserveAspectRatio: 'none', 'aria-hidden': 'true', focusable: 'false' },
     h('path', { d: `M0 6H100${ticks}`, 'vector-effect': 'non-scaling-stroke' }));

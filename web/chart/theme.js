@@ -7,15 +7,17 @@
 
 /** @typedef {[number, number, number]} Rgb */
 
-/** Blue is scaled (and weight); red is unscaled (and warning). */
+/** Blue is scaled (and weight); red is unscaled (and warning). The three `value` inks are explained at inkSteps. */
 export const light = {
   paper: '#faf6ec', sheet: '#fdfbf5', ink: '#211c16', soft: '#6f665a',
   rule: '#b9ae9c', hairline: '#d9d0bf', blue: '#1d4f7c', red: '#a6342b',
+  'value-low': '#000', 'value-mid': '#000', 'value-high': '#fff',
 };
 
 export const dark = {
   paper: '#15130f', sheet: '#1b1814', ink: '#ece5d6', soft: '#a39a8b',
   rule: '#5b5347', hairline: '#3a352d', blue: '#86b6e2', red: '#ea8f82',
+  'value-low': '#fff', 'value-mid': '#000', 'value-high': '#000',
 };
 
 /** Paper for print: white ground, black ink, the two colours. */
@@ -24,7 +26,7 @@ export const print = { ...light, paper: '#fff', sheet: '#fff', ink: '#000', soft
 /**
  * A value printed on a cell inked from sheet to blue is black or white, whichever keeps 4.5:1. On the light sheet
  * black serves up to a share of 0.755 and white beyond; on the dark sheet white serves up to 0.61 and black beyond.
- * So there are three classes, and the style sheet says what each means in light and in dark.
+ * So there are three classes of printed value, each with an ink of its own.
  */
 export const inkSteps = { low: 0.61, high: 0.755 };
 

@@ -87,6 +87,7 @@
  * @property {string} numeral
  * @property {string[][]} controls  rows of parameter keys, in drawing order
  * @property {(result: Result, env: Env) => Drawing} draw
+ * @property {{params: Params, draw: (result: Result, env: Env) => VNode}} emblem  the small picture for the contents page
  */
 
 /**

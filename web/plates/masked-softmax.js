@@ -31,6 +31,7 @@ const plate = {
   numeral: 'III',
   controls: [['lens', 'causal'], ['batch', 'queries', 'keys', 'scores', 'seed']],
   draw,
+  emblem: { params: { batch: 1, queries: 6, keys: 6, lens: '', causal: true, scores: 'normal', seed: 2 }, draw: emblem },
 };
 
 export default plate;
@@ -80,6 +81,21 @@ function draw(result, env) {
     }],
     note: emptyNote(batch), summary,
   };
+}
+
+/**
+ * The weights alone, without their values.
+ * @param {Result} result
+ * @param {Env} env
+ */
+function emblem(result, env) {
+  const batch = readBatch(result);
+  const weights = series(result, 'weights');
+  const size = 38;
+  const pattern = `${env.uid}-excluded`;
+  const cells = grid(batch, (q, k) => (batch.allowed(0, q, k) ? { ink: weights[q * batch.keys + k] } : { excluded: true }));
+  return picture({ width: env.width, height: 26 + batch.queries * size, narrow: true }, [hatch(pattern, 'excluded', { spacing: 4 })],
+    heatmap({ cells, x: 74, y: 24, size, hatch: pattern }));
 }
 
 /**

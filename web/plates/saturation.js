@@ -31,6 +31,7 @@ const plate = {
   numeral: 'II',
   controls: [['d', 'keys', 'draws', 'seed', 'unit']],
   draw,
+  emblem: { params: {}, draw: (result, env) => entropy(result, env).node },
 };
 
 export default plate;
@@ -114,12 +115,12 @@ function jacobian(result, env) {
  * @returns {Figure}
  */
 function weights(result, env) {
-  const { narrow, left } = widths(env);
+  const { narrow, left, full } = widths(env);
   const [d, keys] = ['d', 'keys'].map((key) => numeric(result, key));
   const unscaled = series(result, 'draw_weights_unscaled');
   const scaled = series(result, 'draw_weights_scaled');
   const scores = { unscaled: series(result, 'draw_scores_unscaled'), scaled: series(result, 'draw_scores_scaled') };
-  const drawn = oneDraw({ width: left, height: narrow ? 260 : 318, narrow, unscaled, scaled, hover: hover(env, 'weights') });
+  const drawn = oneDraw({ width: left, height: narrow ? 260 : left < full ? 386 : 318, narrow, unscaled, scaled, hover: hover(env, 'weights') });
   return {
     id: 'weights', number: 2, width: left, height: drawn.height, node: drawn.node, marks: drawn.marks,
     caption: ['One draw at ', { i: 'd' }, ` = ${d}: the ${words(keys)} weights, `, { red: 'unscaled' }, ' above the line and ', { blue: 'scaled' }, ' below, on one measure.'],

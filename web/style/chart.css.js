@@ -43,8 +43,9 @@ rect.point { fill: var(--ap-red); }
 .chart .heatmap .dot { fill: var(--ap-ink); }
 .heatmap .number, .row-head { fill: var(--ap-soft); font-size: 13px; }
 .heatmap .print { pointer-events: none; }
-.heatmap .value-low, .heatmap .value-mid { fill: #000; }
-.heatmap .value-high { fill: #fff; }
+.heatmap .value-low { fill: var(--ap-value-low); }
+.heatmap .value-mid { fill: var(--ap-value-mid); }
+.heatmap .value-high { fill: var(--ap-value-high); }
 .heatmap .value-tint { fill: var(--ap-ink); }
 .chart .heatmap .value-excluded { fill: var(--ap-ink); stroke: var(--ap-sheet); stroke-width: 5px; paint-order: stroke; stroke-linejoin: round; }
 .cell-hover { fill: none; stroke: var(--ap-ink); stroke-width: 2; }
@@ -55,10 +56,4 @@ rect.point { fill: var(--ap-red); }
 .sum { font-size: 14px; }
 .sum.zero { fill: var(--ap-red); }
 .arrow { stroke: var(--ap-ink); stroke-width: 1.2; stroke-linecap: round; stroke-linejoin: round; }
-`;
-
-/** Values printed on inked cells, on the dark sheet: see inkSteps in web/chart/theme.js. */
-export const chartDarkCss = `
-.heatmap .value-low { fill: #fff; }
-.heatmap .value-mid, .heatmap .value-high { fill: #000; }
 `;

@@ -32,7 +32,7 @@ export function readBatch(result) {
   const allowed = series(result, 'allowed');
   const empty = series(result, 'empty_rows');
   return {
-    batch, queries, keys, causal: result.params.causal === true, given: givenAs(String(result.params.lens), batch, queries),
+    batch, queries, keys, causal: result.params.causal === true, given: givenAs(String(result.params.lens)),
     length: (b, q) => lengths[b * queries + q],
     allowed: (b, q, k) => allowed[(b * queries + q) * keys + k] === 1,
     empty: (b, q) => empty[b * queries + q] === 1,
@@ -40,18 +40,14 @@ export function readBatch(result) {
 }
 
 /**
- * `2,3` is one length a sequence; `1,3;2,4` one a query, sequences apart; one sequence with several entries is one a
- * query too.
+ * `2,3` is one length a sequence; `1,3;2,4` one a query, sequences apart, so that one sequence with a length a query
+ * is `1,3;`.
  * @param {string} text
- * @param {number} batch
- * @param {number} queries
  * @returns {'none' | 'sequence' | 'query'}
  */
-export function givenAs(text, batch, queries) {
+export function givenAs(text) {
   if (text.trim() === '') return 'none';
-  if (text.includes(';')) return 'query';
-  const entries = text.split(',').length;
-  return entries === batch || queries === 1 ? 'sequence' : 'query';
+  return text.includes(';') ? 'query' : 'sequence';
 }
 
 /**
@@ -66,7 +62,8 @@ export function withLength(batch, b, q, length) {
     if (batch.given !== 'query') return String(i === b ? length : batch.length(i, 0));
     return Array.from({ length: batch.queries }, (__, j) => String(i === b && j === q ? length : batch.length(i, j))).join(',');
   });
-  return rows.join(batch.given === 'query' ? ';' : ',');
+  if (batch.given !== 'query') return rows.join(',');
+  return rows.join(';') + (rows.length === 1 ? ';' : '');
 }
 
 /**

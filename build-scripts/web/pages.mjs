@@ -1,0 +1,155 @@
+// The pages: a contents page and one page a plate, static HTML whole before any script runs. Text comes from web/pages and
+// web/index.html, titles and facts from the registry, numerals from the plates, pictures from the core at default parameters.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { toString } from '../../web/chart/node.js';
+import { staticPlate } from '../../web/elements/static.js';
+import { loadPlate } from './core.mjs';
+import { escape, expand, fill, parsePage, section } from './template.mjs';
+
+/** @typedef {import('../../web/chart/types.js').Plate} Plate */
+/** @typedef {import('../../web/chart/types.js').Result} Result */
+/** @typedef {import('../../web/chart/types.js').VNode} VNode */
+/** @typedef {import('../../web/engine/types.js').Registry} Registry */
+/** @typedef {Registry['studies'][number]} Study */
+/** @typedef {(study: string, params?: Record<string, unknown>) => Result} Run */
+
+/**
+ * @typedef {object} PlatePage
+ * @property {string} slug  name of the file
+ * @property {string} file
+ * @property {import('./template.mjs').PageSource} source
+ * @property {Study} study
+ * @property {Plate} plate
+ * @property {Result} result  at default parameters
+ */
+
+const web = fileURLToPath(new URL('../../web/', import.meta.url));
+
+/** Widths the static pictures are drawn for: the sheet, and a phone of 390 px. */
+const WIDE = 974;
+const NARROW = 358;
+
+/**
+ * Every page of web/pages, in the order of the numerals.
+ * @param {Registry} registry
+ * @param {Run} run
+ * @returns {Promise<PlatePage[]>}
+ */
+export async function readPages(registry, run) {
+  const files = (await readdir(join(web, 'pages'))).filter((name) => name.endsWith('.html') && name !== 'layout.html' && name !== 'plate.html');
+  const pages = await Promise.all(files.map(async (name) => {
+    const file = `web/pages/${name}`;
+    const source = parsePage(await readFile(join(web, 'pages', name), 'utf8'), file);
+    const study = registry.studies.find(({ id }) => id === source.fields.study);
+    if (!study) throw new Error(`${file}: the registry has no study "${source.fields.study}"`);
+    return { slug: name.replace('.html', ''), file, source, study, plate: await loadPlate(study.id), result: run(study.id) };
+  }));
+  for (const study of registry.studies) {
+    if (!pages.some((page) => page.study === study)) throw new Error(`the study ${study.id} has no page in web/pages`);
+  }
+  return pages.sort((a, b) => roman(a.plate.numeral) - roman(b.plate.numeral));
+}
+
+/**
+ * All pages as text, by file name.
+ * @param {Registry} registry
+ * @param {Run} run
+ * @returns {Promise<Record<string, string>>}
+ */
+export async function renderPages(registry, run) {
+  const pages = await readPages(registry, run);
+  const layout = await readFile(join(web, 'pages/layout.html'), 'utf8');
+  const platePage = await readFile(join(web, 'pages/plate.html'), 'utf8');
+  /** @type {Record<string, string>} */
+  const out = {};
+  pages.forEach((page, i) => {
+    out[`${page.slug}.html`] = fill(layout, {
+      title: `${page.study.title} · Attention Plates`,
+      description: escape(page.source.fields.description),
+      chapter: escape(page.source.fields.chapter),
+      place: `Plate ${page.plate.numeral}`,
+      skip: 'to the workshop',
+      target: 'workshop',
+      body: fill(platePage, plateValues(page, pages[i - 1], pages[i + 1]), 'web/pages/plate.html'),
+      scripts: '<script src="attention-plates.js" defer></script>',
+    }, 'web/pages/layout.html');
+  });
+  out['index.html'] = await contents(layout, pages, run);
+  return out;
+}
+
+/**
+ * @param {PlatePage} page
+ * @param {PlatePage | undefined} before
+ * @param {PlatePage | undefined} after
+ */
+function plateValues(page, before, after) {
+  const text = (/** @type {string} */ name) => expand(section(page.source, name, page.file), page.study.claims, page.file);
+  return {
+    heading: escape(page.study.title),
+    study: page.study.id,
+    ...Object.fromEntries(['lede', 'learn', 'introduction', 'essay', 'terms', 'closing'].map((name) => [name, text(name)])),
+    wide: picture(page, WIDE, 'wide'),
+    narrow: picture(page, NARROW, 'narrow'),
+    previous: before ? neighbour(before, 'prev', 'previous') : '<span></span>',
+    next: after ? neighbour(after, 'next', 'next') : '<span></span>',
+    iframe: escape(`<iframe src="embed.html?plate=${page.study.id}" title="${page.study.title}" width="100%" height="900"></iframe>`),
+    element: escape(`<script src="attention-plates.js"></script>\n<attention-plate study="${page.study.id}"></attention-plate>`),
+  };
+}
+
+/**
+ * The plate as it stands before any script has run.
+ * @param {PlatePage} page
+ * @param {number} width
+ * @param {string} uid
+ */
+function picture({ study, plate, result }, width, uid) {
+  return staticPlate({ study, plate, result: /** @type {any} */ (result), width, uid: `${study.id}-${uid}` });
+}
+
+/** @param {PlatePage} page @param {string} rel @param {string} word */
+function neighbour({ slug, plate, study }, rel, word) {
+  return `<a class="${word}" rel="${rel}" href="${slug}.html"><span class="mark">${word}, plate ${plate.numeral}</span>${escape(study.title)}</a>`;
+}
+
+/**
+ * @param {string} layout
+ * @param {PlatePage[]} pages
+ * @param {Run} run
+ */
+async function contents(layout, pages, run) {
+  const file = 'web/index.html';
+  const source = parsePage(await readFile(join(web, 'index.html'), 'utf8'), file);
+  const text = (/** @type {string} */ name) => expand(section(source, name, file), [], file);
+  const items = pages.map((page) => {
+    const lede = expand(section(page.source, 'lede', page.file), page.study.claims, page.file);
+    return `<li><div><span class="mark">Plate ${page.plate.numeral}</span>`
+      + `<h2><a href="${page.slug}.html">${escape(page.study.title)}</a></h2><p>${lede}</p></div>`
+      + `<div class="emblem" aria-hidden="true">${toString(emblem(page, run))}</div></li>`;
+  });
+  return fill(layout, {
+    title: 'Attention Plates', description: escape(source.fields.description), chapter: escape(source.fields.chapter), place: 'Contents',
+    skip: 'to the plates', target: 'plates', scripts: '',
+    body: fill(text('body'), { plates: `<ol class="plates" id="plates">\n${items.join('\n')}\n</ol>` }, file),
+  }, 'web/pages/layout.html');
+}
+
+/**
+ * The small picture of a plate in the contents.
+ * @param {PlatePage} page
+ * @param {Run} run
+ */
+function emblem({ plate, study }, run) {
+  const result = run(study.id, plate.emblem.params);
+  return plate.emblem.draw(result, { width: NARROW, uid: `${study.id}-emblem`, params: result.params, hover: null });
+}
+
+/** @param {string} numeral */
+export function roman(numeral) {
+  /** @type {Record<string, number>} */
+  const worth = { I: 1, V: 5, X: 10, L: 50 };
+  return [...numeral].reduce((sum, letter, i) => sum + (worth[letter] < (worth[numeral[i + 1]] ?? 0) ? -worth[letter] : worth[letter]), 0);
+}

@@ -1,0 +1,88 @@
+/**
+ * Controls as an engraved scale: a hairline with ticks and a ring for the thumb, names in italic, values at the right;
+ * switches with one filled segment. All are native inputs underneath. Focus is a second ring.
+ *
+ * Part of web/style/plate.css.js; names of classes are the element's own markup.
+ */
+
+export const controlsCss = `
+.plate .controls { display: grid; gap: 16px; }
+.plate .control-row { display: flex; flex-wrap: wrap; gap: 16px 34px; align-items: flex-end; }
+.plate .control { margin: 0; padding: 0; border: 0; min-width: 0; }
+.plate .control-name { padding: 0; line-height: 26px; font-style: italic; color: var(--ap-ink); }
+.plate .control-value { font-feature-settings: "lnum", "tnum"; }
+.plate .control-range { flex: 1 1 118px; display: grid; grid-template: "name value" 26px "track track" 26px "error error" auto / 1fr auto; align-items: baseline; }
+.plate-saturation .control-range[data-key="d"] { flex: 2.4 1 260px; }
+.plate .control-range .control-name { grid-area: name; white-space: nowrap; }
+.plate .control-range .control-value { grid-area: value; padding-left: 10px; }
+.plate .control-scale { grid-area: track; align-self: center; display: block; width: 100%; height: 12px; overflow: visible; pointer-events: none; }
+.plate .control-scale path { fill: none; stroke: var(--ap-ink); stroke-width: 1; }
+.plate input { font: inherit; color: inherit; accent-color: var(--ap-ink); }
+.plate input[type="range"] { grid-area: track; align-self: stretch; appearance: none; -webkit-appearance: none; box-sizing: border-box;
+  width: calc(100% + 16px); height: 26px; margin: 0 -8px; padding: 0; background: transparent; cursor: pointer; outline-offset: 2px; touch-action: pan-y; }
+.plate input[type="range"]::-webkit-slider-runnable-track { height: 26px; background: transparent; border: 0; }
+.plate input[type="range"]::-webkit-slider-thumb { -webkit-appearance: none; box-sizing: border-box; width: 16px; height: 16px; margin-top: 5px;
+  border: 1.4px solid var(--ap-ink); border-radius: 50%; background: var(--ap-sheet); }
+.plate input[type="range"]::-moz-range-track { height: 26px; background: transparent; border: 0; }
+.plate input[type="range"]::-moz-range-thumb { box-sizing: border-box; width: 16px; height: 16px;
+  border: 1.4px solid var(--ap-ink); border-radius: 50%; background: var(--ap-sheet); }
+.plate input[type="range"]:focus { outline: 2px solid transparent; }
+.plate input[type="range"]:focus-visible::-webkit-slider-thumb { box-shadow: 0 0 0 3px var(--ap-sheet), 0 0 0 4.5px var(--ap-ink); }
+.plate input[type="range"]:focus-visible::-moz-range-thumb { box-shadow: 0 0 0 3px var(--ap-sheet), 0 0 0 4.5px var(--ap-ink); }
+.plate input:disabled { opacity: 1; cursor: default; color: inherit; -webkit-text-fill-color: currentColor; }
+
+.plate input[type="number"] { box-sizing: border-box; width: 100%; min-width: 0; height: 26px; padding: 0 2px; text-align: right; appearance: textfield; -moz-appearance: textfield;
+  background: transparent; border: 0; border-bottom: 1px solid var(--ap-rule); border-radius: 0; font-feature-settings: "lnum", "tnum"; }
+.plate input[type="number"]::-webkit-inner-spin-button, .plate input[type="number"]::-webkit-outer-spin-button { -webkit-appearance: none; margin: 0; }
+.plate input[type="number"]:hover { border-bottom-color: var(--ap-ink); }
+.plate input[type="number"]:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 2px; border-bottom-color: transparent; }
+.plate input[aria-invalid="true"] { color: var(--ap-red); border-bottom: 2px solid var(--ap-red); }
+.plate .control-error { grid-area: error; flex-basis: 100%; margin: 4px 0 0; max-width: 34em; color: var(--ap-red); font-style: italic; font-size: 15px; line-height: 1.3; }
+
+.plate .button, .plate .segments, .plate .control-flag .segment { border: 1px solid var(--ap-ink); background: transparent; border-radius: 0; }
+.plate .button { box-sizing: border-box; min-height: 26px; margin: 0; padding: 0 13px; font: inherit; font-size: 16px; line-height: 24px; color: var(--ap-ink); cursor: pointer; }
+.plate .button:disabled { cursor: default; }
+.plate .button:enabled:hover { background: var(--ap-hairline); }
+.plate .button[aria-pressed="true"] { background: var(--ap-ink); color: var(--ap-sheet); }
+.plate .button:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 2px; }
+
+.plate .segments { display: inline-flex; }
+.plate .segment { position: relative; display: inline-flex; cursor: pointer; font-size: 16px; line-height: 24px; }
+.plate .segments .segment + .segment { border-left: 1px solid var(--ap-ink); }
+.plate .segment input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: inherit; }
+.plate .segment span { padding: 0 13px; white-space: nowrap; }
+.plate .segment input:checked + span { background: var(--ap-ink); color: var(--ap-sheet); }
+.plate .segment input:not(:checked):enabled:hover + span { background: var(--ap-hairline); }
+.plate .segment input:focus-visible + span { outline: 1.5px solid var(--ap-ink); outline-offset: 2px; position: relative; z-index: 1; }
+.plate .control-flag .segment { display: inline-flex; }
+
+.plate .control-choice .control-name { display: block; }
+.plate .control-seed, .plate .control-number { flex: 0 1 132px; display: grid; grid-template: "name field" 26px "again again" auto "error error" auto / auto minmax(0, 1fr); gap: 0 10px; align-items: baseline; }
+.plate .control-seed .control-name { grid-area: name; }
+.plate .control-seed input { grid-area: field; height: 23px; }
+.plate .control-seed .button { grid-area: again; }
+.plate .control-lengths { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; }
+.plate .control-lengths .lengths-fields { display: flex; flex-wrap: wrap; gap: 4px 22px; }
+.plate .control-lengths .lengths-row { display: flex; flex-wrap: wrap; gap: 4px 8px; }
+.plate .control-lengths input { width: 34px; text-align: center; }
+.plate .lengths-row + .lengths-row { padding-left: 22px; border-left: 1px solid var(--ap-hairline); }
+.plate .control-lengths .segment input { width: 100%; }
+.plate .presets { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 18px; }
+.plate .presets .button { border-color: var(--ap-rule); }
+.plate .presets .button[aria-pressed="true"] { border-color: var(--ap-ink); }
+
+@container plate (max-width: 559px) {
+  .plate .control-row { gap: 14px 26px; }
+  .plate-saturation .control-range[data-key="d"] { flex-basis: 100%; }
+  .plate .lengths-row + .lengths-row { padding-left: 0; border-left: 0; }
+}
+@media (pointer: coarse) {
+  .plate .control-range { grid-template-rows: 26px 36px auto; }
+  .plate input[type="range"], .plate input[type="range"]::-webkit-slider-runnable-track { height: 36px; }
+  .plate input[type="range"]::-webkit-slider-thumb { width: 22px; height: 22px; margin-top: 7px; }
+  .plate input[type="range"]::-moz-range-thumb { width: 22px; height: 22px; }
+  .plate input[type="range"] { width: calc(100% + 22px); margin: 0 -11px; }
+  .plate .button { min-height: 34px; line-height: 32px; }
+  .plate .segment { line-height: 32px; }
+}
+`;

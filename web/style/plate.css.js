@@ -1,0 +1,104 @@
+/**
+ * How a plate looks inside its shadow root: figures on a grid, the tip, the readout, the ruled note, messages, and
+ * the wait rule; with the controls (controls.css.js), the marks (chart.css.js) and the colours (tokens.css.js).
+ *
+ * `partsCss` is the same without `:host`, for the static picture that stands in a page before any script has run:
+ * both are the same markup, so nothing moves when one takes the other's place.
+ */
+
+import { chartCss } from './chart.css.js';
+import { controlsCss } from './controls.css.js';
+import { family, hostTokens } from './tokens.css.js';
+
+/** What the host is; pages say the same of `attention-plate`. */
+export const hostText = `font-family: ${family}; font-size: 18px; font-style: normal; font-weight: 400; line-height: 1.45; text-align: left;
+  font-feature-settings: "lnum", "kern", "liga"; color: var(--ap-ink);`;
+
+const figuresCss = `
+.plate { container: plate / inline-size; }
+.plate .figures { display: grid; grid-template-columns: minmax(0, 1fr); gap: 30px 48px; margin-top: 22px; }
+.plate .figure { margin: 0; min-width: 0; }
+.plate .canvas { position: relative; }
+.plate .canvas:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 6px; }
+.plate figcaption { margin-top: 12px; font-size: 16px; line-height: 1.4; }
+.plate .fig-number { font-weight: 500; letter-spacing: 0.04em; }
+.plate .blue { color: var(--ap-blue); }
+.plate .red { color: var(--ap-red); }
+.plate .figure-entropy { grid-area: entropy; }
+.plate .figure-weights { grid-area: weights; }
+.plate .figure-jacobian { grid-area: jacobian; }
+.plate .readout { grid-area: readout; min-width: 0; }
+.plate-saturation .figures { grid-template: "entropy" auto "readout" auto "weights" auto "jacobian" auto / minmax(0, 1fr); }
+@container plate (min-width: 820px) {
+  .plate-saturation .figures { grid-template: "entropy entropy" auto "weights readout" auto "weights jacobian" 1fr / minmax(0, 1fr) calc((100% - 48px) * 0.36); }
+}
+.plate .tip { padding: 1px 9px 2px; border: 1px solid var(--ap-ink); background: var(--ap-sheet); color: var(--ap-ink); font-size: 15px; line-height: 1.35; font-feature-settings: "lnum", "tnum"; }
+
+.plate table { border-collapse: collapse; font-size: 16px; font-feature-settings: "lnum", "tnum"; }
+.plate th, .plate td { padding: 4px 0 4px 18px; text-align: right; font-weight: 400; white-space: nowrap; }
+.plate th:first-child { padding-left: 0; text-align: left; }
+.plate thead th { border-bottom: 1px solid var(--ap-ink); font-style: italic; }
+.plate tbody tr + tr > * { border-top: 1px solid var(--ap-hairline); }
+.plate caption { caption-side: bottom; padding-top: 8px; text-align: left; font-size: 15px; color: var(--ap-soft); }
+.plate .readout table { width: 100%; }
+.plate .readout th, .plate .readout td { padding: 5px 0 5px 12px; }
+.plate .readout th:first-child { padding-left: 0; }
+.plate-saturation .readout :is(th, td):is(:nth-child(3), :nth-child(5)) { width: 3.6em; padding-left: 6px; text-align: left; font-size: 15px; color: var(--ap-soft); font-style: normal; }
+@container plate (max-width: 559px) {
+  .plate .readout th, .plate .readout td { padding-left: 5px; }
+  .plate-saturation .readout :is(th, td):is(:nth-child(3), :nth-child(5)) { width: 3.4em; padding-left: 4px; }
+}
+
+.plate .data { margin-top: 2px; overflow-x: auto; font-size: 15px; }
+.plate .data summary { width: max-content; padding: 2px 0; color: var(--ap-soft); font-style: italic; cursor: pointer; list-style: none; }
+.plate .data summary::-webkit-details-marker { display: none; }
+.plate .data summary::before { content: "+"; display: inline-block; width: 0.8em; font-style: normal; }
+.plate .data[open] summary::before { content: "−"; }
+.plate .data summary:hover { color: var(--ap-ink); }
+.plate .data summary:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: -1px; }
+.plate .data table { margin: 6px 0 10px; font-size: 15px; }
+.plate .data caption { caption-side: top; padding: 0 0 4px; }
+
+.plate .ruled-note { border: 1px solid var(--ap-rule); padding: 12px 18px; font-size: 17px; }
+.plate .ruled-note.warning { border-color: var(--ap-red); }
+.plate .ruled-note b { font-weight: 500; }
+.plate .ruled-note.warning b { color: var(--ap-red); }
+.plate .notice, .plate .error { margin: 14px 0 0; }
+.plate .notice:empty, .plate .error:empty { display: none; }
+.plate .notice { padding-left: 12px; border-left: 1px solid var(--ap-ink); font-style: italic; font-size: 16px; }
+.plate .error { border: 1px solid var(--ap-red); padding: 10px 16px; color: var(--ap-red); font-size: 17px; }
+.plate .wait { position: relative; height: 0; }
+.plate .wait span { position: absolute; top: 10px; left: 0; width: 100%; height: 1.5px; background: var(--ap-ink); transform-origin: 0 50%; animation: plate-wait 4s cubic-bezier(0.1, 0.7, 0.3, 1) both; }
+@keyframes plate-wait { from { transform: scaleX(0); } to { transform: scaleX(0.96); } }
+.plate .foot { display: flex; flex-wrap: wrap; gap: 8px 10px; align-items: baseline; margin-top: 26px; }
+.plate .foot .button { border-color: var(--ap-rule); }
+.plate .engine-status { margin-left: auto; color: var(--ap-soft); font-size: 15px; font-style: italic; }
+.plate .print-link { margin: 14px 0 0; font-size: 13px; overflow-wrap: anywhere; }
+
+@media (prefers-reduced-motion: reduce) { .plate .wait span { animation: none; transform: scaleX(0.5); } }
+@media (forced-colors: active) {
+  .chart { forced-color-adjust: none; }
+  .chart .heatmap .print { stroke: Canvas; stroke-width: 4px; paint-order: stroke; }
+  .plate .segment input:checked + span, .plate .button[aria-pressed="true"] { forced-color-adjust: none; background: Highlight; color: HighlightText; }
+  .plate .control-scale path { stroke: CanvasText; }
+}
+@media print {
+  .plate .foot, .plate .presets, .plate .data, .plate .tip, .plate .notice, .plate .wait, .plate .control-seed .button { display: none; }
+  .plate .figures { gap: 14px 36px; margin-top: 12px; }
+  .plate-saturation .figures { grid-template: "entropy entropy" auto "weights readout" auto "weights jacobian" 1fr / minmax(0, 1fr) calc((100% - 36px) * 0.36); }
+  .plate figcaption, .plate table, .plate .readout td { font-size: 13px; }
+  .plate .controls { font-size: 15px; gap: 8px; }
+  .plate .control-row { gap: 8px 24px; flex-wrap: nowrap; }
+  .plate .figure, .plate .readout, .plate .ruled-note { break-inside: avoid; }
+  .plate .readout th, .plate .readout td { padding-top: 2px; padding-bottom: 2px; }
+  .plate .ruled-note { padding: 6px 12px; font-size: 14px; }
+}
+`;
+
+/** Everything but the host and its colours. */
+export const partsCss = chartCss + controlsCss + figuresCss;
+
+/** The sheet of the shadow root. */
+export const plateCss = `${hostTokens}:host { display: block; ${hostText} }\n${partsCss}`;
+
+export default plateCss;
