@@ -51,8 +51,9 @@ TEMPLATE_TEST_CASE("weights are within half an ULP and a few rounding errors of 
     }
   }
   INFO("worst error " << worst << " epsilon");
-  // float: one rounding of a double result. double: the difference from the maximum rounds (up to 60 * eps/2 in the exponent).
-  CHECK(worst <= (sizeof(TestType) == 4 ? 0.51 : 64.0));
+  // float: one rounding of a double result. double: differences from the maximum reach 120 and round by half an ULP there,
+  // 32 epsilon each in the exponent of the weight and of the largest term of the sum; a few epsilon more for exp and sum.
+  CHECK(worst <= (sizeof(TestType) == 4 ? 0.51 : 70.0));
 }
 
 TEMPLATE_TEST_CASE("rows sum to one within keys * epsilon", "[softmax]", float, double) {
