@@ -19,6 +19,15 @@ test('the smallest mark under the point is meant', () => {
   assert.equal(markAt(marks, NaN, 5), null);
 });
 
+test('a finger means the nearest mark within its reach', () => {
+  const marks = [mark('a', 0, 0, 10, 10), mark('b', 40, 0, 10, 10)];
+  assert.equal(markAt(marks, 20, 5), null);
+  assert.equal(markAt(marks, 20, 5, 20)?.id, 'a');
+  assert.equal(markAt(marks, 30, 5, 20)?.id, 'b');
+  assert.equal(markAt(marks, 45, 5, 20)?.id, 'b');
+  assert.equal(markAt(marks, 25, 40, 20), null);
+});
+
 test('arrows walk a grid cell by cell and stop at its border', () => {
   const at = (/** @type {string} */ id) => grid.find((each) => each.id === id) ?? null;
   assert.equal(neighbour(grid, at('1:1'), 'ArrowRight')?.id, '1:2');

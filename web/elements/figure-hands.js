@@ -12,6 +12,9 @@ import { nudge, snap } from './positions.js';
 /** CSS pixels a finger moves before a touch becomes a drag. */
 const TOUCH_SLOP = 6;
 
+/** How far beside a mark a finger may land and still mean it, in viewBox units. */
+const FINGER = 20;
+
 /**
  * @typedef {{figure: string, mark: string} | null} Hover
  *
@@ -80,7 +83,8 @@ export class FigureHands {
   /** @param {PointerEvent} event @param {Figure} figure */
   #pointAt(event, figure) {
     const place = placeIn(event, figure);
-    const mark = place && markAt(figure.marks, place.x, place.y);
+    const reach = event.pointerType === 'touch' ? FINGER : 0;
+    const mark = place && markAt(figure.marks, place.x, place.y, reach);
     this.#point(mark ? { figure: figure.id, mark: mark.id } : null);
     return mark;
   }

@@ -5,18 +5,23 @@
  */
 
 /**
- * The smallest mark whose box holds the point.
+ * The mark meant by a point: the smallest whose box holds it, else the nearest box within reach.
  * @param {Mark[]} marks
  * @param {number} x
  * @param {number} y
+ * @param {number} [reach] how far beside a box a point may lie; a finger is less exact than a mouse
  * @returns {Mark | null}
  */
-export function markAt(marks, x, y) {
+export function markAt(marks, x, y, reach = 0) {
   /** @type {Mark | null} */
   let found = null;
+  let least = Infinity;
   for (const mark of marks) {
-    const inside = x >= mark.x && y >= mark.y && x <= mark.x + mark.w && y <= mark.y + mark.h;
-    if (inside && (!found || mark.w * mark.h < found.w * found.h)) found = mark;
+    const beside = Math.hypot(Math.max(mark.x - x, 0, x - mark.x - mark.w), Math.max(mark.y - y, 0, y - mark.y - mark.h));
+    if (!(beside <= reach)) continue;
+    // inside counts before beside, small before large
+    const cost = beside > 0 ? beside : -1 / (1 + mark.w * mark.h);
+    if (cost < least) [found, least] = [mark, cost];
   }
   return found;
 }

@@ -48,23 +48,26 @@ const presets = (view) => (view.study.presets.length === 0 ? nothing : html`
       @click="${() => view.choose(preset)}">${preset.label}</button>`)}</div>`);
 
 /**
- * A figure that can be dragged is a slider of its own; one that cannot is a group whose marks are walked by arrow keys.
+ * A figure that can be dragged is a slider of its own; one that cannot is a group whose marks are walked by arrow keys; one that stands still is an image.
  * @param {View} view
  * @param {Figure} figure
  */
 function canvas(view, figure) {
   const { uid, study, params } = view;
   const describedBy = `${uid}-${figure.id}-summary`;
+  if (view.still) {
+    return html`<div class="canvas" data-figure="${figure.id}" role="img" aria-label="figure ${figure.number}" aria-describedby="${describedBy}">${view.picture(figure.node)}</div>`;
+  }
   const parameter = figure.drag && study.parameters.find(({ key }) => key === figure.drag?.param);
   if (figure.drag && parameter) {
     return html`
-      <div class="canvas can-drag" tabindex="${view.still ? nothing : '0'}" data-figure="${figure.id}" role="slider" aria-label="${figure.drag.label}"
+      <div class="canvas can-drag" tabindex="0" data-figure="${figure.id}" role="slider" aria-label="${figure.drag.label}"
         aria-valuemin="${parameter.min}" aria-valuemax="${parameter.max}" aria-valuenow="${params[parameter.key]}"
         aria-valuetext="${parameter.symbol || parameter.label} = ${params[parameter.key]}" aria-describedby="${describedBy}"
         >${view.picture(figure.node)}<div class="tip" hidden></div></div>`;
   }
   return html`
-    <div class="canvas" tabindex="${view.still || figure.marks.length === 0 ? nothing : '0'}" data-figure="${figure.id}" role="group"
+    <div class="canvas" tabindex="${figure.marks.length === 0 ? nothing : '0'}" data-figure="${figure.id}" role="group"
       aria-label="figure ${figure.number}" aria-describedby="${describedBy}"
       >${view.picture(figure.node)}<div class="tip" hidden></div></div>`;
 }

@@ -1,0 +1,136 @@
+/**
+ * What the browser tests share: one Chromium a file, tabs that keep a record of everything they should not do, and ways into a plate.
+ *
+ * @import { Browser, BrowserContextOptions, Page } from 'playwright-core'
+ * @import { StudyResult } from '../../web/engine/types.js'
+ */
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import { chromium } from 'playwright-core';
+import { chromiumOptions } from '../../build-scripts/lib/chromium.mjs';
+import { serveSite } from './server.js';
+
+/** The pages of the plates, by study. */
+export const pages = { saturation: 'one-square-root.html', 'masked-softmax': 'masked-softmax.html' };
+
+/** Milliseconds until a plate must be drawn, on a slow machine. */
+const PATIENCE = 20000;
+
+/** Starts Chromium and the site before the tests of a file, and stops both after them. */
+export function setting() {
+  /** @type {{browser: Browser, site: {url: string, close: () => Promise<void>}}} */
+  const made = /** @type {any} */ ({});
+  before(async () => {
+    [made.browser, made.site] = await Promise.all([chromium.launch(chromiumOptions()), serveSite()]);
+  });
+  after(async () => {
+    await made.browser?.close();
+    await made.site?.close();
+  });
+  return made;
+}
+
+/**
+ * Opens an address in a fresh context. `faults` collects console errors and warnings, exceptions and failed requests, `hosts` every host asked.
+ * @param {Browser} browser
+ * @param {string} url
+ * @param {BrowserContextOptions} [options]
+ */
+export async function open(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 1000 }, ...options });
+  context.setDefaultTimeout(PATIENCE);
+  /** @type {string[]} */
+  const faults = [];
+  /** @type {Set<string>} */
+  const hosts = new Set();
+  context.on('console', (message) => { if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`); });
+  context.on('weberror', (error) => { faults.push(`exception: ${error.error()}`); });
+  context.on('requestfailed', (request) => { faults.push(`failed: ${request.url()} ${request.failure()?.errorText}`); });
+  context.on('request', (request) => { if (/^(https?|wss?):/.test(request.url())) hosts.add(new URL(request.url()).host); });
+  const page = await context.newPage();
+  await page.goto(url);
+  return { page, faults, hosts, close: () => context.close() };
+}
+
+/**
+ * Waits until every plate of the page is drawn live.
+ * @param {Page | import('playwright-core').Frame} page
+ */
+export const live = (page) => page.waitForFunction(() => {
+  const plates = [...document.querySelectorAll('attention-plate')];
+  return plates.length > 0 && plates.every((plate) => /** @type {HTMLElement} */ (plate).dataset.state === 'live');
+}, null, { timeout: PATIENCE });
+
+/**
+ * Opens a page of the site and waits until its plate is live.
+ * @param {{browser: Browser, site: {url: string}}} made
+ * @param {keyof typeof pages} study
+ * @param {string} [hash]
+ * @param {BrowserContextOptions} [options]
+ */
+export async function openPlate(made, study, hash = '', options = {}) {
+  const opened = await open(made.browser, `${made.site.url}${pages[study]}${hash}`, options);
+  await live(opened.page);
+  return opened;
+}
+
+/**
+ * The result on show, with arrays as plain numbers.
+ * @param {Page | import('playwright-core').Frame} page
+ * @returns {Promise<{params: Record<string, any>, series: Record<string, number[]>}>}
+ */
+export const shown = (page) => page.evaluate(() => {
+  const { params, series } = /** @type {any} */ (document.querySelector('attention-plate')).result;
+  return { params, series: Object.fromEntries(Object.entries(series).map(([name, { data }]) => [name, [...data]])) };
+});
+
+/** A run of the core in the same form. @param {StudyResult} result */
+export const plain = ({ params, series }) => ({ params, series: Object.fromEntries(Object.entries(series).map(([name, { data }]) => [name, [...data]])) });
+
+/**
+ * Waits until the result on show has these parameters.
+ * @param {Page | import('playwright-core').Frame} page
+ * @param {Record<string, unknown>} wanted
+ */
+export async function shows(page, wanted) {
+  try {
+    await page.waitForFunction((expected) => {
+      const params = /** @type {any} */ (document.querySelector('attention-plate'))?.result?.params;
+      return params && Object.entries(expected).every(([key, value]) => params[key] === value);
+    }, wanted, { timeout: 8000 });
+  } catch {
+    assert.fail(`the plate shows ${JSON.stringify((await shown(page)).params)}, not ${JSON.stringify(wanted)}`);
+  }
+}
+
+/**
+ * A part of the live plate; the static pictures in its light DOM have the same parts.
+ * @param {Page | import('playwright-core').Frame | import('playwright-core').FrameLocator} page
+ * @param {string} selector
+ */
+export const part = (page, selector) => page.locator(`.plate:not(.static .plate) ${selector}`);
+
+/**
+ * Cells of a table inside the plate, row by row.
+ * @param {Page} page
+ * @param {string} selector of the table
+ */
+export const cellsOf = (page, selector) => part(page, `${selector} tbody tr`).evaluateAll(
+  (rows) => rows.map((row) => [...row.children].map((cell) => (cell.textContent ?? '').trim())),
+);
+
+/**
+ * True when the text is the value as printed: every digit shown is right. '0' is an exact zero; '<0.005' and '>0.995' are bounds.
+ * @param {string} text
+ * @param {number} value
+ */
+export function prints(text, value) {
+  const plainText = text.replace('\u2212', '-').replace(/^±\s*/, '');
+  if (plainText === '0') return value === 0;
+  if (/^[<>]/.test(plainText)) return plainText[0] === '<' ? value > 0 && value < Number(plainText.slice(1)) : value > Number(plainText.slice(1)) && value <= 1;
+  if (plainText === 'NaN') return Number.isNaN(value);
+  if (!/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(plainText)) return false;
+  const [mantissa, exponent = '0'] = plainText.split('e');
+  const digits = (mantissa.split('.')[1] ?? '').length - Number(exponent);
+  return Math.abs(Number(plainText) - value) <= 0.5000001 * 10 ** -digits;
+}
