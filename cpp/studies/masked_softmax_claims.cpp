@@ -1,6 +1,7 @@
 // Proofs of the claims of Masked softmax, each on many random batches with scores from small to huge.
 #include "masked_softmax_claims.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -186,6 +187,38 @@ Finding zero_length() {
   return proof.finding();
 }
 
+Finding equal_scores() {
+  Proof proof;
+  bool equal = true;
+  for (std::size_t m = 1; m <= 64; ++m) {
+    for (const float score : {0.0F, -1e6F, std::numeric_limits<float>::lowest()}) {
+      Tensor<float, 3> scores = Tensor<float, 3>::from_shape({1, 1, m});
+      scores.fill(score);
+      const auto weights = masked_softmax(scores).value();
+      for (const float w : weights) equal = equal && w == static_cast<float>(1.0 / static_cast<double>(m));
+    }
+  }
+  proof.require(equal, "each weight is 1/m rounded to float, m = 1 to 64, at 0, -10^6 and the lowest finite float");
+  return proof.finding();
+}
+
+Finding same_weights() {
+  Proof proof;
+  bool same = true;
+  for (std::uint64_t seed = 0; seed < trials; ++seed) {
+    const double first = static_cast<double>(seed % (keys + 1));
+    const double second = static_cast<double>((seed / 3) % (keys + 1));
+    std::vector<double> each;
+    for (const double length : {first, second}) each.insert(each.end(), queries, length);
+    const auto scores = scores_of(seed);
+    const auto whole = masked_softmax(scores, ValidLens::per_sequence({first, second}).value()).value();
+    const auto every = masked_softmax(scores, ValidLens::make(each, std::array{batch, queries}).value()).value();
+    same = same && whole == every;
+  }
+  proof.require(same, "the same weights, bit for bit, in 60 random batches");
+  return proof.finding();
+}
+
 }  // namespace
 
 std::vector<Claim> masked_softmax_claims() {
@@ -197,6 +230,8 @@ std::vector<Claim> masked_softmax_claims() {
       {"causal", "Under a causal mask query t sees keys 1 to t.", causal},
       {"composition", "Padding and causality compose by AND: a key must survive both.", composition},
       {"first-key", "With every valid length at least one, padding and causality together leave every query its first key.", first_key},
+      {"equal-scores", "A softmax over m equal scores gives each key 1/m, however negative they are.", equal_scores},
+      {"same-weights", "A length for the whole sequence is the same as that length given to each of its queries.", same_weights},
       {"zero-length", "A valid length of zero empties every row of its sequence.", zero_length},
   };
 }

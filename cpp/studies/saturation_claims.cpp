@@ -230,6 +230,100 @@ Finding one_hot() {
   return proof.finding();
 }
 
+/// Weights shared evenly by the first k of m keys.
+std::vector<double> even_over(std::size_t k, std::size_t m) {
+  std::vector<double> weights(m, 0.0);
+  std::fill_n(weights.begin(), k, 1.0 / static_cast<double>(k));
+  return weights;
+}
+
+/// Rows of normal scores over 64 keys with spreads from 0.25 to 12.5: visit(scores, weights).
+template <class Visit>
+void random_rows(Visit visit) {
+  std::vector<float> normals(64);
+  std::vector<double> scores(64);
+  std::vector<double> weights(64);
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    random::jax::normal(random::jax::key(seed), 0, normals);
+    for (std::size_t j = 0; j < 64; ++j) scores[j] = 0.25 * static_cast<double>(seed + 1) * static_cast<double>(normals[j]);
+    softmax_row(scores, weights);
+    visit(scores, weights);
+  }
+}
+
+Finding keys_in_effect() {
+  Proof proof;
+  double largest = 0;
+  for (std::size_t m = 1; m <= 128; ++m) {
+    const double effect = math::exp(entropy(std::span<const double>(even_over(m, m))));
+    largest = std::max(largest, std::fabs(effect / static_cast<double>(m) - 1));
+  }
+  proof.within("largest relative distance of exp(H) from m, m = 1 to 128", largest, 0, 1e-12);
+  proof.require(math::exp(entropy(std::span<const double>(even_over(1, 64)))) == 1, "a one-hot row has exactly one");
+  return proof.finding();
+}
+
+Finding norm_even() {
+  Proof proof;
+  double largest = 0;
+  double greatest = 0;
+  std::size_t where = 0;
+  for (std::size_t k = 1; k <= 128; ++k) {
+    const double norm = jacobian_norm(even_over(k, 128));
+    largest = std::max(largest, std::fabs(norm - std::sqrt(static_cast<double>(k) - 1) / static_cast<double>(k)));
+    if (norm > greatest) {
+      greatest = norm;
+      where = k;
+    }
+  }
+  proof.within("largest distance from the closed form, k = 1 to 128", largest, 0, 1e-15);
+  proof.require(where == 2, "greatest at k = 2");
+  proof.within("norm there", greatest, 0.5 - 1e-15, 0.5 + 1e-15);
+  return proof.finding();
+}
+
+Finding order_kept() {
+  Proof proof;
+  bool kept = true;
+  std::vector<double> divided(64);
+  std::vector<double> softer(64);
+  random_rows([&](const std::vector<double>& scores, const std::vector<double>& weights) {
+    for (const std::size_t d : widths) {
+      for (std::size_t j = 0; j < 64; ++j) divided[j] = scores[j] / std::sqrt(static_cast<double>(d));
+      softmax_row(divided, softer);
+      kept = kept && std::max_element(weights.begin(), weights.end()) - weights.begin() ==
+                         std::max_element(softer.begin(), softer.end()) - softer.begin();
+      for (std::size_t i = 0; i < 64; ++i) {
+        for (std::size_t j = 0; j < 64; ++j) kept = kept && !(weights[i] > weights[j] && softer[i] < softer[j]);
+      }
+    }
+  });
+  proof.require(kept, "order and largest key are the same in 50 rows at every d");
+  return proof.finding();
+}
+
+Finding closed_norm() {
+  Proof proof;
+  double by_powers = 0;
+  double by_sums = 0;
+  random_rows([&](const std::vector<double>&, const std::vector<double>& weights) {
+    double squares = 0;
+    double cubes = 0;
+    for (const double w : weights) {
+      squares += w * w;
+      cubes += w * w * w;
+    }
+    double matrix = 0;
+    const auto jacobian = softmax_jacobian(weights);
+    for (const double entry : jacobian.value()) matrix += entry * entry;
+    by_powers = std::max(by_powers, std::fabs(squares - 2 * cubes + squares * squares - matrix));
+    by_sums = std::max(by_sums, std::fabs(jacobian_norm(weights) - std::sqrt(matrix)));
+  });
+  proof.within("largest distance of the sums of powers from the matrix's square", by_powers, 0, 1e-14);
+  proof.within("largest distance of the norm from the matrix's", by_sums, 0, 1e-14);
+  return proof.finding();
+}
+
 }  // namespace
 
 std::vector<Claim> saturation_claims() {
@@ -245,6 +339,10 @@ std::vector<Claim> saturation_claims() {
       {"norm-half", "By d = 512 the unscaled norm is about half the scaled one.", norm_half},
       {"same-draws", "Both curves come from the same draws; only the division differs.", same_draws},
       {"null-space", "Adding one constant to every score changes no weight.", null_space},
+      {"keys-in-effect", "The exponential of the entropy is m for m equal weights and one for a one-hot row.", keys_in_effect},
+      {"norm-even", "Weights shared evenly by k keys have Jacobian norm √(k − 1)/k, which is greatest at k = 2, where it is one half.", norm_even},
+      {"order-kept", "Dividing every score by one positive number keeps their order, so the largest weight stays with the same key.", order_kept},
+      {"closed-norm", "The norm needs no matrix: its square is Σα² − 2Σα³ + (Σα²)².", closed_norm},
       {"one-hot", "A one-hot row has entropy zero and Jacobian zero.", one_hot},
   };
 }
