@@ -83,22 +83,25 @@ const figuresCss = `
   .plate .control-scale path { stroke: CanvasText; }
 }
 @media print {
+  /* The plate as at a width of 974 px, made to fit one sheet of paper. */
+  .plate { zoom: 0.69; max-width: 974px; margin: 0 auto; }
+  .plate .chart { max-height: 770px; }
+  .plate .segment span { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .plate .foot, .plate .presets, .plate .data, .plate .tip, .plate .notice, .plate .wait, .plate .control-seed .button { display: none; }
-  .plate .figures { gap: 14px 36px; margin-top: 12px; }
-  .plate-saturation .figures { grid-template: "entropy entropy" auto "weights readout" auto "weights jacobian" 1fr / minmax(0, 1fr) calc((100% - 36px) * 0.36); }
-  .plate figcaption, .plate table, .plate .readout td { font-size: 13px; }
-  .plate .controls { font-size: 15px; gap: 8px; }
-  .plate .control-row { gap: 8px 24px; flex-wrap: nowrap; }
+  .plate .controls { gap: 8px; }
+  .plate .control-row { align-items: flex-start; }
+  .plate .figures { gap: 18px 48px; margin-top: 14px; }
   .plate .figure, .plate .readout, .plate .ruled-note { break-inside: avoid; }
-  .plate .readout th, .plate .readout td { padding-top: 2px; padding-bottom: 2px; }
-  .plate .ruled-note { padding: 6px 12px; font-size: 14px; }
 }
 `;
 
 /** Everything but the host and its colours. */
 export const partsCss = chartCss + controlsCss + figuresCss;
 
-/** The sheet of the shadow root. */
-export const plateCss = `${hostTokens}:host { display: block; ${hostText} }\n${partsCss}`;
+/**
+ * The sheet of the shadow root. A plate brings its own ground: on a page that stays white while the reader prefers dark, its
+ * ink would vanish.
+ */
+export const plateCss = `${hostTokens}:host { display: block; background: var(--ap-sheet); ${hostText} }\n${partsCss}`;
 
 export default plateCss;

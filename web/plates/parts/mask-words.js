@@ -110,7 +110,7 @@ export function emptyNote(batch) {
   }
   if (rows === 0) return null;
   const who = found.map(({ b, queries }) => {
-    const which = queries.length === batch.queries && queries.length > 1 ? `all ${words(queries.length)} queries`
+    const which = queries.length === batch.queries && queries.length > 1 ? `${queries.length === 2 ? 'both' : `all ${words(queries.length)}`} queries`
       : `${queries.length === 1 ? 'query' : 'queries'} ${list(queries.map((q) => String(q + 1)))}`;
     return `${which} of sequence ${b + 1}`;
   });
