@@ -82,7 +82,7 @@ function mathml(tex, displayMode) {
   return math[0].replace(/<mi(?: mathvariant="([\w-]+)")?>([^<]*)<\/mi>/g, (_, variant, letter) => {
     const kind = variant === 'normal' || (!variant && [...letter].length > 1) ? 'upright' : variant === 'bold' ? 'bold' : variant === 'bold-italic' ? 'bold-italic' : 'italic';
     return `<mi mathvariant="normal" class="${kind}">${letter}</mi>`;
-  }).replace(/<mo( [^>]*)?>([=+−,.;()]|&lt;|&gt;)<\/mo>/g, '<mo$1 class="text">$2</mo>');
+  }).replace(/<mo( stretchy="false"| separator="true")*>([=+−,.;()]|&lt;|&gt;)<\/mo>/g, '<mo$1 class="text">$2</mo>');
 }
 
 /**
