@@ -19,3 +19,12 @@ function(attn_defaults target)
   # Bounds and iterator checks of the standard library, where speed is not the point.
   target_compile_definitions(${target} PRIVATE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 endfunction()
+
+# As WebAssembly the code is downloaded before it runs. Small code for everything but the kernels and the elementary
+# functions takes a third off the module (brotli) and costs no measurable time; it changes no bit of any result.
+function(attn_optimise_for_size target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Oz>)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "/cpp/src/(kernels/|math)")
+  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
+endfunction()
