@@ -57,7 +57,8 @@ const webLayers = [
   { folder: 'web/plates', ours: ['web/plates', 'web/chart'], packages: /^d3-/ },
   { folder: 'web/engine', ours: ['web/engine'], packages: /^$/ },
   { folder: 'web/elements', ours: ['web/elements', 'web/engine', 'web/chart', 'web/plates', 'web/style'], packages: /^(lit|lit-html|@lit)(\/|$)/ },
-  { folder: 'web/style', ours: ['web/style'], packages: /^(lit|katex)(\/|$)/ },
+  // The theme's home is the chart; the pages' styles take their colours from it.
+  { folder: 'web/style', ours: ['web/style', 'web/chart'], packages: /^(lit|katex)(\/|$)/ },
   { folder: 'web/pages', ours: ['web'], packages: /^(lit|katex)(\/|$)/ },
 ];
 

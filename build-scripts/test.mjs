@@ -69,20 +69,14 @@ await runMain(async () => {
 
   /** @type {Row[]} */
   const rows = [];
-  let siteFailure;
   let siteIsBuilt = false;
   for (const suite of chosen) {
-    if (suite.needs.includes('site') && !siteIsBuilt && siteFailure === undefined) {
-      log('');
-      try {
-        await buildSite();
-        siteIsBuilt = true;
-      } catch (error) {
-        siteFailure = error;
-      }
-    }
-    const failure = suite.needs.includes('site') ? siteFailure : undefined;
-    rows.push(await runSuite(failure === undefined ? suite : { ...suite, run: () => Promise.reject(failure) }));
+    const run = async () => {
+      if (suite.needs.includes('site') && !siteIsBuilt) await buildSite();
+      siteIsBuilt ||= suite.needs.includes('site');
+      return suite.run();
+    };
+    rows.push(await runSuite({ ...suite, run }));
   }
 
   printTable(rows);

@@ -74,12 +74,30 @@ export function buildEnvironment() {
   return { ...process.env, EM_CONFIG: join(root, '.toolchain/emscripten/.emscripten') };
 }
 
+/** What could not be built in this run: saying it once is enough. @type {Set<string>} */
+const broken = new Set();
+
+/**
+ * Does a piece of building once; when it fails, later calls refuse with one line.
+ * @template T
+ * @param {string} name @param {() => Promise<T>} build
+ */
+async function unlessBroken(name, build) {
+  if (broken.has(name)) throw new StepError(`not run: ${name} could not be built, see above`);
+  try {
+    return await build();
+  } catch (error) {
+    broken.add(name);
+    throw error;
+  }
+}
+
 /**
  * Configures and builds a preset.
  * @param {string} preset
  * @param {{warningsAreErrors?: boolean, target?: string}} [options] `warningsAreErrors` undefined keeps what is configured
  */
-export async function buildPreset(preset, { warningsAreErrors, target } = {}) {
+export const buildPreset = (preset, { warningsAreErrors, target } = {}) => unlessBroken(preset, async () => {
   const start = performance.now();
   const env = buildEnvironment();
   const folder = join(root, 'build', preset);
@@ -97,13 +115,13 @@ export async function buildPreset(preset, { warningsAreErrors, target } = {}) {
   );
   if (!/no work to do/.test(output)) log(`${preset}: built in ${seconds(start)}`);
   if (/\bwarning:/.test(output)) log(output.trimEnd());
-}
+});
 
 /** Folder of the built site. */
 export const siteFolder = join(root, 'dist');
 
 /** Builds the WebAssembly module and, from it and web/, the static site in dist/. */
-export async function buildSite() {
+export const buildSite = () => unlessBroken('the site', async () => {
   checkNode();
   await ensurePackages();
   await ensureToolchain('wasm');
@@ -112,4 +130,4 @@ export async function buildSite() {
   const { buildWeb } = await import('../web/build.mjs');
   await buildWeb({ wasmDir: join(root, 'build/wasm-release'), outDir: siteFolder, log });
   log(`site: dist/ written in ${seconds(start)}`);
-}
+});
