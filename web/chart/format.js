@@ -63,7 +63,7 @@ export function precise(value) {
   if (value === 0) return '0';
   const size = Math.abs(value);
   if (size >= 1e-4 && size < 1e6) return by(size < 1 ? '.4~r' : '.5~r', value);
-  return by('.4~g', value).replace(/e\+?-?/, (e) => (e.includes('-') ? 'e−' : 'e'));
+  return by('.3~e', value).replace(/e\+?-?/, (e) => (e.includes('-') ? 'e−' : 'e'));
 }
 
 /**

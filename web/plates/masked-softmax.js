@@ -45,7 +45,7 @@ function draw(result, env) {
   const batch = readBatch(result);
   const values = { scores: series(result, 'scores'), weights: series(result, 'weights'), sums: series(result, 'row_sums') };
   const narrow = env.width < NARROW;
-  const layout = maskLayout({ width: env.width, batch: batch.batch, queries: batch.queries, keys: batch.keys, stacked: narrow });
+  const layout = maskLayout({ width: env.width, batch: batch.batch, queries: batch.queries, keys: batch.keys, narrow });
   const hovered = env.hover?.figure === 'maps' ? env.hover.mark : null;
   const pattern = `${env.uid}-excluded`;
   const cells = cellMaker(batch, values, layout.size, hovered);
@@ -61,7 +61,7 @@ function draw(result, env) {
     ],
     layout.sequences.map((place, b) => h('g', { class: 'sequence' },
       h('text', { class: 'row-head', x: 0, y: place.heading },
-        h('tspan', { class: 'strong' }, `sequence ${b + 1}`), h('tspan', { dx: 10 }, requirement(batch, b))),
+        h('tspan', { class: 'strong' }, `sequence ${b + 1}`), h('tspan', { dx: 10 }, heading(batch, b, env.width))),
       place.maps.map((map, m) => [
         heatmap({ cells: cells(b, MAPS[m]), x: map.x, y: map.y, size: layout.size, hatch: pattern }),
         layout.stacked && title(m, 0, map.y - 26, 'start'),
@@ -81,6 +81,16 @@ function draw(result, env) {
     }],
     note: emptyNote(batch), summary,
   };
+}
+
+/**
+ * @param {Batch} batch
+ * @param {number} b
+ * @param {number} width  px, of the figure
+ */
+function heading(batch, b, width) {
+  const full = requirement(batch, b);
+  return textWidth(full, 13) + 96 <= width ? full : requirement(batch, b, true);
 }
 
 /**

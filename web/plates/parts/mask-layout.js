@@ -8,8 +8,13 @@
 /** Room for row numbers, and for row sums with the word "empty" after them. */
 const GUTTER = 24;
 const SUMS = 92;
-/** A cell is never larger than this. */
+/** A cell is never larger than this, nor, where there are many queries, than lets one matrix be seen at once. */
 const LARGEST = 46;
+const TALLEST = 330;
+/** Three matrices stand in a row only if their cells are at least this large. */
+const LEAST = 16;
+/** The least room between two matrices in a row, with an arrow and the row numbers in it. */
+const TIGHTEST = 58;
 /** Above a matrix: its title (or the sequence's heading) and the column numbers. */
 const HEAD = 30;
 const NUMBERS = 22;
@@ -32,25 +37,28 @@ const NUMBERS = 22;
  */
 
 /**
- * @param {{width: number, batch: number, queries: number, keys: number, stacked: boolean}} o
+ * @param {{width: number, batch: number, queries: number, keys: number, narrow: boolean}} o
  * @returns {Layout}
  */
-export function maskLayout({ width, batch, queries, keys, stacked }) {
-  return stacked ? column(width, batch, queries, keys) : row(width, batch, queries, keys);
+export function maskLayout({ width, batch, queries, keys, narrow }) {
+  const inRow = Math.floor((width - GUTTER - 2 * TIGHTEST - SUMS) / (3 * keys));
+  const stacked = narrow || inRow < LEAST;
+  const room = stacked ? Math.floor((width - GUTTER - SUMS) / keys) : inRow;
+  const size = Math.max(10, Math.min(LARGEST, Math.max(28, Math.floor(TALLEST / queries)), room));
+  return stacked ? column(width, size, batch, queries, keys) : row(width, size, batch, queries, keys);
 }
 
 /**
  * @param {number} width
+ * @param {number} size
  * @param {number} batch
  * @param {number} queries
  * @param {number} keys
  * @returns {Layout}
  */
-function row(width, batch, queries, keys) {
-  const tightest = 58;
-  const size = Math.max(12, Math.min(LARGEST, Math.floor((width - GUTTER - 2 * tightest - SUMS) / (3 * keys))));
+function row(width, size, batch, queries, keys) {
   const side = keys * size;
-  const gap = Math.max(tightest, Math.min(150, Math.floor((width - GUTTER - SUMS - 3 * side) / 2)));
+  const gap = Math.max(TIGHTEST, Math.min(150, Math.floor((width - GUTTER - SUMS - 3 * side) / 2)));
   const xs = [0, 1, 2].map((i) => GUTTER + i * (side + gap));
   const titleY = 18;
   const pitch = HEAD + NUMBERS + queries * size + 26;
@@ -69,13 +77,13 @@ function row(width, batch, queries, keys) {
 
 /**
  * @param {number} width
+ * @param {number} size
  * @param {number} batch
  * @param {number} queries
  * @param {number} keys
  * @returns {Layout}
  */
-function column(width, batch, queries, keys) {
-  const size = Math.max(10, Math.min(LARGEST, Math.floor((width - GUTTER - SUMS) / keys)));
+function column(width, size, batch, queries, keys) {
   const step = HEAD + 8 + NUMBERS + queries * size;
   let top = 0;
   const sequences = Array.from({ length: batch }, () => {

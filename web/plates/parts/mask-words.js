@@ -67,16 +67,17 @@ export function withLength(batch, b, q, length) {
 }
 
 /**
- * Heading of a sequence: what its mask is.
+ * Heading of a sequence: what its mask is, with the lengths themselves unless `short`.
  * @param {Batch} batch
  * @param {number} b
+ * @param {boolean} [short]
  */
-export function requirement(batch, b) {
+export function requirement(batch, b, short = false) {
   const causal = batch.causal ? 'causal' : '';
   if (batch.given === 'none') return causal || 'no mask';
   const lengths = Array.from({ length: batch.queries }, (_, q) => batch.length(b, q));
   const same = lengths.every((length) => length === lengths[0]);
-  const text = same ? `valid length ${lengths[0]}` : `valid lengths ${lengths.join(', ')}`;
+  const text = same ? `valid length ${lengths[0]}` : short ? 'a valid length for each query' : `valid lengths ${lengths.join(', ')}`;
   return causal ? `${text}, ${causal}` : text;
 }
 

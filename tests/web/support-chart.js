@@ -1,0 +1,65 @@
+/**
+ * What the tests of drawings share: looking into an SVG tree. No test here.
+ *
+ * @import { VNode } from '../../web/chart/types.js'
+ */
+import assert from 'node:assert/strict';
+import { toString } from '../../web/chart/node.js';
+import { textWidth } from '../../web/chart/text.js';
+
+/**
+ * Every element of a tree with this tag, in drawing order.
+ * @param {VNode} node
+ * @param {string} [tag]
+ * @returns {VNode[]}
+ */
+export function elements(node, tag) {
+  const below = node.children.flatMap((child) => (typeof child === 'string' ? [] : elements(child, tag)));
+  return tag === undefined || node.tag === tag ? [node, ...below] : below;
+}
+
+/** @param {VNode} node @param {string} name */
+export const withClass = (node, name) => elements(node).filter(({ attrs }) => (attrs.class ?? '').split(' ').includes(name));
+
+/** The words of an element. @param {VNode} node @returns {string} */
+export const textOf = (node) => node.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
+
+/** All ids of a tree. @param {VNode} node */
+export const idsOf = (node) => elements(node).flatMap(({ attrs }) => (attrs.id === undefined ? [] : [attrs.id]));
+
+/**
+ * What holds of every figure of every plate.
+ * @param {import('../../web/chart/types.js').Drawing} drawing
+ * @param {{uid: string, width: number}} env
+ */
+export function checkFigures(drawing, { uid, width }) {
+  assert.deepEqual(drawing.figures.map(({ number }) => number), drawing.figures.map((_, i) => i + 1));
+  const ids = drawing.figures.flatMap(({ node }) => idsOf(node));
+  assert.equal(new Set(ids).size, ids.length, 'no id twice');
+  for (const id of ids) assert.ok(id.startsWith(`${uid}-`), `${id} carries the prefix`);
+  for (const figure of drawing.figures) {
+    const markup = toString(figure.node);
+    assert.ok(!/NaN|undefined|Infinity|\[object/.test(markup), `${figure.id}: ${/.{40}(NaN|undefined|Infinity|\[object).{40}/.exec(markup)?.[0]}`);
+    assert.ok(!/ style=|<style|<script|https?:/.test(markup), 'no inline style, nothing from outside');
+    assert.equal(figure.node.attrs.viewBox, `0 0 ${Math.round(figure.width)} ${Math.round(figure.height)}`);
+    assert.ok(figure.width <= width, 'no wider than the plate');
+    for (const [, id] of markup.matchAll(/url\(#([^)]+)\)/g)) assert.ok(ids.includes(id), `the pattern ${id} exists`);
+    assert.ok(figure.caption.length > 0 && figure.summary.length > 20);
+    for (const row of figure.table.rows) assert.equal(row.length, figure.table.columns.length);
+    const marks = figure.marks.map(({ id }) => id);
+    assert.equal(new Set(marks).size, marks.length, 'no mark twice');
+    for (const { x, y, w, h, cx, cy, text } of figure.marks) {
+      for (const value of [x, y, w, h, cx, cy]) assert.ok(Number.isFinite(value));
+      assert.ok(w > 0 && h > 0 && text.length > 0);
+      assert.ok(cx >= 0 && cx <= figure.width && cy >= -1 && cy <= figure.height, 'the tip stands in the figure');
+    }
+    for (const text of elements(figure.node, 'text')) {
+      const size = Number(text.attrs['font-size'] ?? (/row-head|number/.test(text.attrs.class ?? '') ? 13 : 15));
+      const length = textWidth(textOf(text), size);
+      const at = Number(text.attrs.x ?? 0);
+      const anchor = text.attrs['text-anchor'] ?? 'start';
+      const from = anchor === 'start' ? at : anchor === 'end' ? at - length : at - length / 2;
+      assert.ok(from >= -16 && from + length <= figure.width + 8, `${figure.id} at ${width}: "${textOf(text)}" leaves the figure (${from} to ${from + length} of ${figure.width})`);
+    }
+  }
+}
