@@ -11,8 +11,18 @@ import { root } from '../web/support.js';
 /** The built site; ATTN_SITE names another folder than dist/. */
 export const site = process.env.ATTN_SITE ?? join(root, 'dist');
 
+/** What listens. @type {Set<{close: () => Promise<void>}>} */
+const servers = new Set();
+
+/** Closes every server of this file; a test that fails leaves its own behind. */
+export const closeServers = () => Promise.all([...servers].map((server) => server.close()));
+
 /** The site with its strict policy. @param {string} [base] path it appears under */
-export const serveSite = (base) => startServer({ root: site, base });
+export async function serveSite(base) {
+  const server = await startServer({ root: site, base });
+  servers.add(server);
+  return server;
+}
 
 export { contentSecurityPolicy };
 
@@ -25,7 +35,7 @@ const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/ja
  * @param {Record<string, string>} [options.pages] by path
  * @param {string[]} [options.missing] files of the site that are not there
  * @param {Record<string, string>} [options.headers]
- * @returns {Promise<{url: string, close: () => Promise<void>}>}
+ * @returns {Promise<{url: string}>}
  */
 export async function servePages({ pages = {}, missing = [], headers = {} } = {}) {
   const server = createServer((request, response) => {
@@ -44,10 +54,8 @@ export async function servePages({ pages = {}, missing = [], headers = {} } = {}
   });
   await new Promise((resolve) => { server.listen(0, '127.0.0.1', () => resolve(undefined)); });
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    close: () => new Promise((resolve) => { server.close(() => resolve()); server.closeAllConnections(); }),
-  };
+  servers.add({ close: () => new Promise((resolve) => { server.close(() => resolve()); server.closeAllConnections(); }) });
+  return { url: `http://127.0.0.1:${port}/` };
 }
 
 /**

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
 import { chromiumOptions } from '../../build-scripts/lib/chromium.mjs';
-import { serveSite } from './server.js';
+import { closeServers, serveSite } from './server.js';
 
 /** The pages of the plates, by study. */
 export const pages = { saturation: 'one-square-root.html', 'masked-softmax': 'masked-softmax.html' };
@@ -18,14 +18,14 @@ const PATIENCE = 20000;
 
 /** Starts Chromium and the site before the tests of a file, and stops both after them. */
 export function setting() {
-  /** @type {{browser: Browser, site: {url: string, close: () => Promise<void>}}} */
+  /** @type {{browser: Browser, site: {url: string}}} */
   const made = /** @type {any} */ ({});
   before(async () => {
     [made.browser, made.site] = await Promise.all([chromium.launch(chromiumOptions()), serveSite()]);
   });
   after(async () => {
     await made.browser?.close();
-    await made.site?.close();
+    await closeServers();
   });
   return made;
 }

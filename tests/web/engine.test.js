@@ -162,6 +162,8 @@ test('when every rung fails, the reason about WebAssembly is the one told', asyn
   await assert.rejects(engineOf([blocked.rung, refused]).start(), { code: 'wasm_blocked' });
   await assert.rejects(engineOf([refused, blocked.rung]).start(), { code: 'wasm_blocked' });
   await assert.rejects(engineOf([refused]).start(), { code: 'engine_unavailable', message: /no worker here/ });
+  const silent = place('worker', (_, port) => port.crash('nothing loaded'));
+  await assert.rejects(engineOf([silent.rung, refused]).start(), { code: 'engine_unavailable', message: /no worker here/ });
 });
 
 test('no WebAssembly, or none with SIMD, ends the climb at once', async () => {

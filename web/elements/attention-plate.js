@@ -96,6 +96,11 @@ export class AttentionPlate extends LitElement {
     if (this.#session) this.#touch(this.#session.settle({ ...this.#session.wanted, ...values }));
   }
 
+  /** The declaration of the study on show: title, parameters, claims. */
+  get declaration() {
+    return this.#session?.study ?? null;
+  }
+
   /** The result on show, as the core gave it. */
   get result() {
     return this.#session?.result ?? null;

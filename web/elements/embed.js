@@ -10,6 +10,7 @@ const QUIET_PX = 1;
 const query = new URLSearchParams(window.location.search);
 const study = query.get('plate') ?? '';
 const frame = /** @type {HTMLElement} */ (document.getElementById('embed'));
+const heading = /** @type {HTMLElement} */ (document.querySelector('h1'));
 
 /** @param {HTMLElement} inner auto-height wrapper of everything shown */
 function reportHeight(inner) {
@@ -47,6 +48,10 @@ function start() {
   picture.addEventListener('error', () => picture.remove());
   picture.src = `pictures/${study}.svg`;
   plate.append(picture);
+  plate.addEventListener('plate-ready', () => {
+    const { title } = /** @type {import('./attention-plate.js').AttentionPlate} */ (plate).declaration ?? {};
+    if (title) heading.textContent = document.title = `${title} · Attention Plates`;
+  });
   frame.append(plate);
 }
 

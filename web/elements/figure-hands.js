@@ -190,7 +190,7 @@ export class FigureHands {
 }
 
 /** @param {Mark} mark */
-const spoken = (mark) => (mark.edit ? `${mark.text} (${mark.edit.label})` : mark.text);
+const spoken = (mark) => (mark.edit ? `${mark.text}; choose to ${mark.edit.label}` : mark.text);
 
 /** @param {Event} event @returns {HTMLElement | null} */
 function canvasOf(event) {

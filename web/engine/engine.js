@@ -94,8 +94,8 @@ export class Engine {
       } catch (thrown) {
         const error = thrown instanceof AttentionError ? thrown : new AttentionError('engine_unavailable', '', String(thrown));
         if (final.has(error.code)) throw error;
-        // a reason about WebAssembly says more than "no worker could be made"
-        if (!reason || error.code.startsWith('wasm_')) reason = error;
+        // a reason about WebAssembly says more than "no worker could be made"; else the last rung, which needs least, knows best
+        if (!reason?.code.startsWith('wasm_') || error.code.startsWith('wasm_')) reason = error;
       }
     }
     throw reason ?? new AttentionError('engine_unavailable', '', 'The numerical core stopped too often on this page.');

@@ -1,0 +1,146 @@
+// For every reader: axe-core finds nothing in light, dark and on a phone; pages stand without script; motion, print, colour.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { live, open, openPlate, pages, part, setting } from './support.js';
+
+/** @import { BrowserContextOptions } from 'playwright-core' */
+
+const made = setting();
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/**
+ * Violations in words. The script is put in past the page's policy, which is about the page's own scripts.
+ * @param {import('playwright-core').Page} page
+ */
+async function violations(page) {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { violations: found } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ['violations'] });
+    return found.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes.map((/** @type {any} */ node) => `${JSON.stringify(node.target)} ${node.failureSummary}`).join('; ')}`);
+  });
+}
+
+const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+/** @type {[string, BrowserContextOptions][]} */
+const readers = [['light', { colorScheme: 'light' }], ['dark', { colorScheme: 'dark' }], ['a phone', { ...phone, colorScheme: 'light' }], ['a phone, dark', { ...phone, colorScheme: 'dark' }]];
+
+for (const [name, options] of readers) {
+  test(`axe-core finds nothing: ${name}`, async () => {
+    const states = /** @type {[keyof typeof pages, string][]} */ ([['saturation', '#d=100&draws=8'], ['masked-softmax', '#batch=2&lens=0,3&causal=true']]);
+    for (const [study, hash] of states) {
+      const { page, close } = await openPlate(made, study, hash, options);
+      for (const summary of await part(page, 'details.data summary').all()) await summary.click();
+      await part(page, '[data-key="seed"] input').fill('-1');
+      await part(page, '.control-error').waitFor();
+      assert.deepEqual(await violations(page), [], study);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${study} is ${wide} px too wide`);
+      await close();
+    }
+    for (const file of ['index.html', 'embed.html?plate=saturation#d=100&draws=8']) {
+      const { page, close } = await open(made.browser, made.site.url + file, options);
+      if (file.startsWith('embed')) await live(page);
+      assert.deepEqual(await violations(page), [], file);
+      await close();
+    }
+  });
+}
+
+test('without script the pages still say and show everything, accessibly', async () => {
+  for (const file of Object.values(pages)) {
+    const { page, faults, close } = await open(made.browser, made.site.url + file, { javaScriptEnabled: false });
+    assert.equal(await page.locator('attention-plate svg.chart:visible').count() > 0, true, file);
+    assert.equal(await page.locator('attention-plate input:visible:not([disabled])').count(), 0, 'nothing pretends to work');
+    assert.deepEqual(faults, []);
+    await close();
+  }
+});
+
+test('every figure has a name, a summary and a table of its values', async () => {
+  for (const study of /** @type {(keyof typeof pages)[]} */ (Object.keys(pages))) {
+    const { page, close } = await openPlate(made, study, study === 'saturation' ? '#d=128&draws=8' : '');
+    for (const canvas of await part(page, '.figure .canvas').all()) {
+      assert.ok((await canvas.getAttribute('aria-label') ?? '').length > 3);
+      const summary = await canvas.getAttribute('aria-describedby');
+      assert.match(await part(page, `#${summary}`).textContent() ?? '', /\w+ .*\d/);
+    }
+    const details = await part(page, '.figure details.data').all();
+    for (const each of details) {
+      assert.equal(await each.locator('table').count(), 0, 'no table is built while nobody looks');
+      await each.locator('summary').click();
+      await each.locator('table tbody tr').first().waitFor();
+      assert.ok((await each.locator('caption').textContent() ?? '').length > 3);
+    }
+    await close();
+  }
+});
+
+test('everything can be reached by Tab and shows where it is', async () => {
+  const { page, close } = await openPlate(made, 'saturation', '#d=128&draws=8');
+  await part(page, '[data-key="d"] input').focus();
+  const reached = new Set();
+  for (let i = 0; i < 40; ++i) {
+    const here = await page.evaluate(() => {
+      const element = document.querySelector('attention-plate')?.shadowRoot?.activeElement;
+      if (!element) return null;
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+      const next = element.nextElementSibling ? getComputedStyle(element.nextElementSibling) : null;
+      const visible = (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0) || boxShadow !== 'none' || element.matches('[type="range"]')
+        || (next !== null && (next.outlineStyle !== 'none' || next.boxShadow !== 'none'));
+      const key = element.closest('[data-key]')?.getAttribute('data-key');
+      return { name: `${key ? `${key} ` : ''}${element.getAttribute('data-figure') ?? element.getAttribute('data-preset') ?? element.getAttribute('data-action') ?? element.localName}`, visible };
+    });
+    if (!here) break;
+    assert.ok(here.visible, `${here.name} shows its focus`);
+    reached.add(here.name);
+    await page.keyboard.press('Tab');
+  }
+  for (const name of ['d input', 'keys input', 'draws input', 'seed input', 'seed button', 'unit input', 'textbook', 'entropy', 'weights', 'jacobian', 'summary', 'reset', 'copy-link']) {
+    assert.ok(reached.has(name), `${name} is reached: ${[...reached]}`);
+  }
+  await close();
+});
+
+test('reduced motion: nothing moves by itself', async () => {
+  const { page, close } = await openPlate(made, 'saturation', '#d=128&draws=8', { reducedMotion: 'reduce' });
+  await part(page, '[data-key="d"] input').press('End');
+  const moving = await page.evaluate(() => [document, .../** @type {any} */ ([document.querySelector('attention-plate')?.shadowRoot])].flatMap((root) => root.getAnimations())
+    .filter((animation) => Number(animation.effect?.getComputedTiming().duration) > 1).map((animation) => String(animation.animationName ?? animation.transitionProperty)));
+  assert.deepEqual(moving, []);
+  const slow = await page.evaluate(() => [.../** @type {any} */ (document.querySelector('attention-plate')?.shadowRoot).querySelectorAll('*')].filter((element) => {
+    const { transitionDuration, animationDuration, animationName } = getComputedStyle(element);
+    return transitionDuration.split(',').some((/** @type {string} */ each) => Number.parseFloat(each) > 0.001) || (animationName !== 'none' && Number.parseFloat(animationDuration) > 0.001);
+  }).length);
+  assert.equal(slow, 0);
+  await close();
+});
+
+test('print: the numbers of the state and the link that restores it; no controls to press', async () => {
+  const { page, close } = await openPlate(made, 'saturation', '#d=100&draws=8&seed=7');
+  const line = part(page, '.print-link');
+  assert.equal(await line.isVisible(), false);
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await line.isVisible(), true);
+  const text = await line.textContent() ?? '';
+  assert.match(text, /d 100 · m 64 · n 8 · seed 7/);
+  assert.ok(text.includes(`${made.site.url}${pages.saturation}#d=100&draws=8&seed=7`), text);
+  assert.equal(await part(page, '.foot button').first().isVisible(), false);
+  await close();
+});
+
+test('the theme attribute decides against the system', async () => {
+  const { page, close } = await openPlate(made, 'saturation', '#d=128&draws=8', { colorScheme: 'light' });
+  const ink = () => part(page, '.readout').evaluate((element) => getComputedStyle(element).color);
+  const light = await ink();
+  await page.evaluate(() => document.querySelector('attention-plate')?.setAttribute('theme', 'dark'));
+  const dark = await ink();
+  assert.notEqual(dark, light);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.evaluate(() => document.querySelector('attention-plate')?.setAttribute('theme', 'light'));
+  assert.equal(await ink(), light);
+  await page.evaluate(() => document.querySelector('attention-plate')?.setAttribute('theme', 'auto'));
+  assert.equal(await ink(), dark);
+  await close();
+});

@@ -1,0 +1,108 @@
+// State in the address: restored, repaired with a notice, followed, written, and left alone by plates that do not own it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { servePages, pageAround } from './server.js';
+import { live, open, openPlate, part, pages, setting, shown, shows } from './support.js';
+
+const made = setting();
+
+test('a link restores; the plate writes what differs from the defaults, without filling the history', async () => {
+  const { page, faults, close } = await openPlate(made, 'saturation', '#d=32&keys=10&draws=8&seed=7&unit=bits');
+  assert.deepEqual((await shown(page)).params, { d: 32, keys: 10, draws: 8, seed: 7, unit: 'bits' });
+  assert.equal(await part(page, '.notice').textContent(), '');
+  const entries = await page.evaluate(() => history.length);
+  for (const key of ['PageUp', 'PageUp', 'PageDown']) await part(page, '[data-key="d"] input').press(key);
+  await page.waitForURL(/#d=64&keys=10&draws=8&seed=7&unit=bits$/);
+  assert.equal(await page.evaluate(() => history.length), entries);
+  await page.reload();
+  await live(page);
+  assert.equal((await shown(page)).params.d, 64);
+  await part(page, '[data-action="reset"]').click();
+  await page.waitForURL(/#d=128$/);
+  // reloading breaks off what was still under way
+  assert.deepEqual(faults.filter((fault) => !fault.endsWith('net::ERR_ABORTED')), []);
+  await close();
+});
+
+test('numbers out of range, wrong words and unknown keys: nearest state, with a notice that says so', async () => {
+  for (const [hash, params, words] of /** @type {[string, Record<string, any>, RegExp[]][]} */ ([
+    ['#d=9999&draws=8', { d: 512 }, [/d is 9999/, /4 to 512/, /512 is used/]],
+    ['#d=-5&draws=8', { d: 4 }, [/d is -5/]],
+    ['#d=12.4&draws=8', { d: 12 }, [/12\.4/]],
+    ['#d=twelve&draws=8', { d: 128 }, [/twelve/]],
+    ['#unit=hartleys&draws=8', { unit: 'nats' }, [/hartleys/, /nats, bits/]],
+    ['#d=8&colour=red&draws=8', { d: 8 }, [/colour/]],
+    ['#d=8&d=16&draws=8', { d: 8 }, [/more than once/]],
+    ['#d=%3Cimg%20src=x%3E&draws=8', { d: 128 }, [/<img src=x>/]],
+  ])) {
+    const { page, faults, close } = await openPlate(made, 'saturation', hash);
+    await shows(page, params);
+    const notice = await part(page, '.notice').textContent() ?? '';
+    for (const word of words) assert.match(notice, word, hash);
+    assert.match(notice, /^Adjusted: /);
+    assert.deepEqual(faults, [], hash);
+    await part(page, '[data-key="d"] input').press('ArrowRight');
+    await page.waitForFunction(() => document.querySelector('attention-plate')?.shadowRoot?.querySelector('.notice')?.textContent === '');
+    await close();
+  }
+});
+
+test('lengths in a link that do not fit are brought into range', async () => {
+  const { page, close } = await openPlate(made, 'masked-softmax', '#batch=2&keys=3&lens=9,1');
+  await shows(page, { lens: '3,1' });
+  assert.match(await part(page, '.notice').textContent() ?? '', /9,1.*3,1/);
+  await close();
+});
+
+test('a changed hash is followed; the name of a place in the page is not a state', async () => {
+  const { page, close } = await openPlate(made, 'saturation', '#d=16&draws=8');
+  await page.evaluate(() => { location.hash = '#d=32&draws=8'; });
+  await shows(page, { d: 32, draws: 8 });
+  await page.goBack();
+  await shows(page, { d: 16, draws: 8 });
+  await page.evaluate(() => { location.hash = '#workshop'; });
+  await page.waitForTimeout(100);
+  assert.equal((await shown(page)).params.d, 16);
+  await close();
+});
+
+test('without a state in the address nothing is written until the reader takes part', async () => {
+  const { page, close } = await openPlate(made, 'masked-softmax');
+  await page.waitForTimeout(400);
+  assert.equal(await page.evaluate(() => location.hash), '');
+  await part(page, '[data-key="causal"] label').click();
+  await page.waitForURL(/#batch=2&causal=true$/);
+  await close();
+});
+
+test('copy link', async () => {
+  const { page, close } = await openPlate(made, 'saturation', '#d=16&draws=8', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await part(page, '[data-action="copy-link"]').click();
+  await page.waitForFunction(() => /copied/.test(document.querySelector('attention-plate')?.shadowRoot?.querySelector('.notice')?.textContent ?? ''));
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${made.site.url}${pages.saturation}#d=16&draws=8`);
+  await close();
+});
+
+test('two plates on a page: one worker, one owner of the address, ids apart', async () => {
+  const server = await servePages({
+    pages: {
+      '/two.html': pageAround('<attention-plate study="saturation" params="draws=8" url></attention-plate><attention-plate study="saturation" params="draws=8&d=16"></attention-plate><attention-plate study="masked-softmax"></attention-plate>', '<script src="attention-plates.js" defer></script>'),
+    },
+  });
+  const { page, faults, close } = await open(made.browser, `${server.url}two.html#d=64&draws=8`);
+  await live(page);
+  assert.equal(page.workers().length, 1);
+  const state = () => page.evaluate(() => [...document.querySelectorAll('attention-plate')].map((plate) => /** @type {any} */ (plate).result.params));
+  assert.deepEqual((await state()).map(({ d }) => d), [64, 16, undefined]);
+  await page.locator('attention-plate').nth(1).locator('[data-key="d"] input').press('End');
+  await page.waitForFunction(() => /** @type {any} */ (document.querySelectorAll('attention-plate')[1]).result.params.d === 512);
+  await page.waitForTimeout(300);
+  assert.equal(await page.evaluate(() => location.hash), '#d=64&draws=8');
+  await page.locator('attention-plate').nth(1).locator('[data-action="reset"]').click();
+  await page.waitForFunction(() => /** @type {any} */ (document.querySelectorAll('attention-plate')[1]).result.params.d === 16);
+  assert.deepEqual((await state()).map(({ d }) => d), [64, 16, undefined]);
+  const ids = await page.evaluate(() => [...document.querySelectorAll('attention-plate')].flatMap((plate) => [.../** @type {ShadowRoot} */ (plate.shadowRoot).querySelectorAll('[id]')].map(({ id }) => id)));
+  assert.equal(new Set(ids).size, ids.length);
+  assert.deepEqual(faults, []);
+  await close();
+});

@@ -1,0 +1,277 @@
+// Plates where they did not grow up: other origins, frames, files from disk, policies, missing files, a moving page.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { contentSecurityPolicy, pageAround, servePages, serveSite, site } from './server.js';
+import { live, open, pages, part, setting, shown, shows } from './support.js';
+
+const made = setting();
+const script = '<script src="attention-plates.js" defer></script>';
+const picture = '<p id="picture">the static picture</p>';
+const plate = (/** @type {string} */ attributes = '') => `<attention-plate study="saturation" params="draws=8" ${attributes}>${picture}</attention-plate>`;
+
+/** @param {import('playwright-core').Page | import('playwright-core').Frame} page */
+const engine = (page) => page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('attention-plate')).dataset.engine);
+
+/** Waits for the words that say why a plate stands still. @param {import('playwright-core').Page} page */
+async function standsStill(page) {
+  await page.waitForFunction(() => /** @type {HTMLElement} */ (document.querySelector('attention-plate')).dataset.state === 'still');
+  assert.equal(await page.locator('#picture').isVisible(), true, 'the static picture stays');
+  return await page.locator('attention-plate .error').textContent() ?? '';
+}
+
+test('under any base path', async () => {
+  const server = await serveSite('/courses/nlp/plates/');
+  const { page, faults, close } = await open(made.browser, `${server.url}${pages.saturation}#d=16&draws=8`);
+  await live(page);
+  assert.equal((await shown(page)).params.d, 16);
+  assert.equal(await engine(page), 'worker');
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('opened from disk', async () => {
+  for (const file of Object.values(pages)) {
+    const { page, faults, hosts, close } = await open(made.browser, pathToFileURL(join(site, file)).href);
+    await live(page);
+    assert.ok(['blob-worker', 'main-thread'].includes(String(await engine(page))));
+    assert.ok((await shown(page)).params);
+    assert.deepEqual([...hosts], []);
+    // a font that was asked for ahead of time cannot be read from disk that way; it is read without
+    assert.deepEqual(faults.filter((fault) => !/\.woff2|net::ERR_FAILED$/.test(fault)), []);
+    await close();
+  }
+});
+
+test('in a sandboxed frame', async () => {
+  const host = await servePages({ pages: { '/host.html': pageAround(`<iframe sandbox="allow-scripts" width="900" height="900" src="${made.site.url}embed.html?plate=saturation#d=16&draws=8"></iframe>`) } });
+  const { page, close } = await open(made.browser, `${host.url}host.html`);
+  const frame = page.frames()[1];
+  await live(frame);
+  assert.equal((await shown(frame)).params.d, 16);
+  assert.ok(['blob-worker', 'main-thread'].includes(String(await engine(frame))));
+  await part(frame, '[data-key="d"] input').press('Home');
+  await shows(frame, { d: 4 });
+  await close();
+});
+
+test('a policy that forbids WebAssembly: the figure says so and stands still', async () => {
+  const server = await servePages({ pages: { '/page.html': pageAround(plate(), script) }, headers: { 'Content-Security-Policy': "script-src 'self'" } });
+  const { page, faults, close } = await open(made.browser, `${server.url}page.html`);
+  assert.match(await standsStill(page), /stands still.*policy.*wasm-unsafe-eval/);
+  assert.ok(faults.every((fault) => !fault.startsWith('exception')), faults.join('\n'));
+  await close();
+});
+
+test('no WebAssembly at all, or none with SIMD', async () => {
+  for (const [broken, words] of /** @type {[string, RegExp][]} */ ([
+    ['delete globalThis.WebAssembly;', /no WebAssembly/],
+    ['WebAssembly.validate = () => false;', /no SIMD/],
+  ])) {
+    // the page's own script breaks only the page, so the core is made to run there
+    const server = await servePages({ pages: { '/page.html': pageAround(plate(), `<script>${broken} delete globalThis.Worker;</script>${script}`) } });
+    const { page, faults, close } = await open(made.browser, `${server.url}page.html`);
+    assert.match(await standsStill(page), words);
+    assert.deepEqual(faults, []);
+    await close();
+  }
+});
+
+test('attn.wasm missing: the bytes in the script take over; both missing: words', async () => {
+  const partly = await servePages({ pages: { '/page.html': pageAround(plate(), script) }, missing: ['/attn.wasm'] });
+  const first = await open(made.browser, `${partly.url}page.html`);
+  await live(first.page);
+  assert.equal(await engine(first.page), 'worker');
+  await first.close();
+  const wholly = await servePages({ pages: { '/page.html': pageAround(plate(), script) }, missing: ['/attn.wasm', '/attn-inline.js'] });
+  const second = await open(made.browser, `${wholly.url}page.html`);
+  assert.match(await standsStill(second.page), /attn\.wasm.*HTTP 404/);
+  assert.ok(second.faults.every((fault) => !fault.startsWith('exception')));
+  await second.close();
+});
+
+test('without a worker script the plate says so; without workers it computes in the page', async () => {
+  const missing = await servePages({ pages: { '/page.html': pageAround(plate(), script) }, missing: ['/attn-worker.js'] });
+  const first = await open(made.browser, `${missing.url}page.html`);
+  assert.match(await standsStill(first.page), /attn-worker\.js/);
+  await first.close();
+  const none = await servePages({ pages: { '/page.html': pageAround(plate(), `<script>delete globalThis.Worker;</script>${script}`) } });
+  const second = await open(made.browser, `${none.url}page.html`);
+  await live(second.page);
+  assert.equal(await engine(second.page), 'main-thread');
+  await part(second.page, '[data-key="d"] input').press('Home');
+  await shows(second.page, { d: 4 });
+  assert.deepEqual(second.faults, []);
+  await second.close();
+});
+
+test('a study nobody knows', async () => {
+  const server = await servePages({ pages: { '/page.html': pageAround(`<attention-plate study="entropy">${picture}</attention-plate>`, script) } });
+  const { page, close } = await open(made.browser, `${server.url}page.html`);
+  assert.match(await standsStill(page), /entropy.*saturation, masked-softmax/);
+  await page.evaluate(() => document.querySelector('attention-plate')?.setAttribute('study', 'masked-softmax'));
+  await live(page);
+  await close();
+});
+
+test('embed.html in a page of another origin tells its height, and tells it again when it changes', async () => {
+  const host = await servePages({
+    pages: {
+      '/host.html': pageAround(
+        `<iframe id="frame" width="900" height="200" src="${made.site.url}embed.html?plate=saturation&amp;theme=dark&amp;lti_id=5#d=64&amp;draws=8"></iframe>`,
+        "<script>window.told = []; addEventListener('message', (event) => { told.push({ data: event.data, origin: event.origin }); const { data } = event; if (data.type === 'attention-plates:height') document.getElementById('frame').style.height = data.height + 'px'; });</script>",
+      ),
+    },
+  });
+  const { page, faults, close } = await open(made.browser, `${host.url}host.html`);
+  const frame = page.frames()[1];
+  await live(frame);
+  assert.equal((await shown(frame)).params.d, 64);
+  const fits = () => page.waitForFunction(() => {
+    const iframe = /** @type {HTMLIFrameElement} */ (document.getElementById('frame'));
+    return Number.parseFloat(iframe.style.height) > 300;
+  });
+  await fits();
+  await page.waitForTimeout(200);
+  const room = await frame.evaluate(() => [document.documentElement.scrollHeight, innerHeight]);
+  assert.ok(room[0] <= room[1] + 1, `nothing to scroll: ${room}`);
+  const told = await page.evaluate(() => /** @type {any} */ (window).told);
+  const heights = told.filter((/** @type {any} */ { data }) => data.type === 'attention-plates:height');
+  assert.ok(told.every((/** @type {any} */ { origin }) => `${origin}/` === made.site.url));
+  const { height } = heights.at(-1).data;
+  assert.equal(heights.at(-1).data.plate, 'saturation');
+  assert.ok(told.some((/** @type {any} */ { data }) => data.subject === 'lti.frameResize' && data.height === height));
+  assert.ok(told.some((/** @type {any} */ { data }) => typeof data === 'string' && JSON.parse(data).subject === 'lti.frameResize' && JSON.parse(data).height === height));
+  await page.evaluate(() => { /** @type {HTMLElement} */ (document.getElementById('frame')).setAttribute('width', '360'); });
+  await page.waitForFunction((before) => /** @type {any} */ (window).told.some((/** @type {any} */ { data }) => data.height > before + 50), height);
+  // rest: no height is told for ever
+  await page.waitForTimeout(300);
+  const count = await page.evaluate(() => /** @type {any} */ (window).told.length);
+  await page.waitForTimeout(400);
+  assert.equal(await page.evaluate(() => /** @type {any} */ (window).told.length), count);
+  const ground = await frame.evaluate(() => [document.documentElement, document.body].map((each) => getComputedStyle(each)).map(({ backgroundColor, colorScheme }) => ({ backgroundColor, colorScheme })));
+  for (const each of ground) assert.deepEqual(each, { backgroundColor: 'rgba(0, 0, 0, 0)', colorScheme: 'normal' });
+  assert.equal(await frame.evaluate(() => document.querySelector('attention-plate')?.getAttribute('theme')), 'dark');
+  await part(frame, '[data-key="d"] input').press('End');
+  await frame.waitForFunction(() => location.hash === '#d=512&draws=8');
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('embed.html without a plate, or with one that is not there, says which there are', async () => {
+  for (const query of ['', '?plate=', '?plate=entropy']) {
+    const { page, faults, close } = await open(made.browser, `${made.site.url}embed.html${query}`);
+    await page.locator('.error').waitFor();
+    assert.match(await page.locator('.error').textContent() ?? '', /saturation, masked-softmax/);
+    assert.deepEqual(faults, []);
+    await close();
+  }
+});
+
+test('the element in a page of another origin, as a script and as a module', async () => {
+  for (const tag of [`<script src="${made.site.url}attention-plates.js" defer></script>`, `<script src="${made.site.url}attention-plates.mjs" type="module"></script>`]) {
+    const host = await servePages({ pages: { '/course.html': pageAround(plate('theme="dark"'), tag) } });
+    const { page, faults, hosts, close } = await open(made.browser, `${host.url}course.html`);
+    await live(page);
+    assert.equal(await engine(page), 'blob-worker');
+    await part(page, '[data-key="d"] input').press('Home');
+    await shows(page, { d: 4 });
+    assert.deepEqual([...hosts].sort(), [host.url, made.site.url].map((url) => new URL(url).host).sort());
+    assert.deepEqual(faults, []);
+    await close();
+  }
+});
+
+test('base names another folder of files', async () => {
+  const host = await servePages({ pages: { '/course/page.html': pageAround(plate(`base="${made.site.url}"`), '<script src="/attention-plates.js" defer></script>') }, missing: ['/attn.wasm', '/attn-worker.js', '/attn-inline.js'] });
+  const { page, faults, close } = await open(made.browser, `${host.url}course/page.html`);
+  await live(page);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('properties set before the definition, a bundle loaded twice, removal, return and adoption', async () => {
+  const server = await servePages({
+    pages: {
+      '/page.html': pageAround('<div id="a"></div><div id="b"></div><iframe id="other"></iframe>', "<script>const plate = document.createElement('attention-plate'); plate.study = 'saturation'; plate.params = { d: 32, draws: 8 }; addEventListener('DOMContentLoaded', () => document.getElementById('a').append(plate));</script>"
+        + '<script src="attention-plates.js" defer></script><script src="attention-plates.js?again" defer></script><script src="attention-plates.mjs" type="module"></script>'),
+    },
+  });
+  const { page, faults, close } = await open(made.browser, `${server.url}page.html`);
+  await live(page);
+  assert.equal((await shown(page)).params.d, 32);
+  const client = () => page.evaluate(() => new Promise((resolve) => { setTimeout(() => resolve(/** @type {HTMLElement} */ (document.querySelector('attention-plate'))?.dataset.state), 50); }));
+  await page.evaluate(() => document.getElementById('b')?.append(/** @type {Element} */ (document.querySelector('attention-plate'))));
+  assert.equal(await client(), 'live');
+  await part(page, '[data-key="d"] input').press('Home');
+  await shows(page, { d: 4 });
+  // away long enough that the worker is let go
+  await page.evaluate(() => { const element = /** @type {any} */ (document.querySelector('attention-plate')); /** @type {any} */ (window).kept = element; element.remove(); });
+  for (let i = 0; i < 40 && page.workers().length > 0; ++i) await page.waitForTimeout(100);
+  assert.equal(page.workers().length, 0, 'nobody computes for a page without plates');
+  await page.evaluate(() => document.getElementById('a')?.append(/** @type {any} */ (window).kept));
+  await part(page, '[data-key="d"] input').press('End');
+  await shows(page, { d: 512 });
+  assert.equal(page.workers().length, 1);
+  await page.evaluate(() => {
+    const inner = /** @type {HTMLIFrameElement} */ (document.getElementById('other')).contentDocument;
+    inner?.body.append(/** @type {any} */ (window).kept);
+  });
+  const sheets = await page.evaluate(() => /** @type {any} */ (window).kept.shadowRoot.adoptedStyleSheets.length);
+  assert.equal(sheets, 2);
+  const frame = page.frames()[1];
+  await part(frame, '[data-key="d"] input').press('Home');
+  await shows(frame, { d: 4 });
+  assert.equal(await part(frame, '.tip').first().evaluate((tip) => getComputedStyle(tip).position), 'absolute', 'the sheets apply in the new document');
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('a plate that starts hidden is drawn to its width when it is shown', async () => {
+  const server = await servePages({ pages: { '/page.html': pageAround(`<div id="box" hidden>${plate()}</div>`, script) } });
+  const { page, faults, close } = await open(made.browser, `${server.url}page.html`);
+  await live(page);
+  await page.evaluate(() => document.getElementById('box')?.removeAttribute('hidden'));
+  await page.waitForFunction(() => {
+    const root = document.querySelector('attention-plate')?.shadowRoot;
+    const canvas = root?.querySelector('.figure-entropy .canvas');
+    const box = root?.querySelector('.figure-entropy svg')?.getAttribute('viewBox')?.split(' ').map(Number);
+    return canvas && box && canvas.clientWidth > 800 && Math.abs(box[2] - canvas.clientWidth) <= 1;
+  });
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('on a slide that is scaled: dragging stays true, keys do not turn the slide', async () => {
+  const server = await servePages({
+    pages: {
+      '/slides.html': pageAround(
+        `<div id="slide">${plate()}</div>`,
+        `${script}<script>window.keys = []; document.addEventListener('keydown', ({ key }) => keys.push(key)); addEventListener('DOMContentLoaded', () => { const { style } = document.getElementById('slide'); style.width = '1000px'; style.transform = 'scale(0.6)'; style.transformOrigin = '0 0'; });</script>`,
+      ),
+    },
+  });
+  const { page, close } = await open(made.browser, `${server.url}slides.html`);
+  await live(page);
+  const canvas = part(page, '.figure-entropy .canvas');
+  const tick = await canvas.locator('svg text', { hasText: /^32$/ }).first().boundingBox();
+  assert.ok(tick);
+  await page.mouse.move(tick.x + tick.width / 2, tick.y - 40);
+  await page.mouse.down();
+  await page.waitForFunction(() => Math.abs(/** @type {any} */ (document.querySelector('attention-plate')).result.params.d - 32) <= 1);
+  await page.mouse.up();
+  for (const target of ['.figure-entropy .canvas', '[data-key="d"] input', '[data-key="unit"] input', '[data-key="seed"] input', '[data-action="reset"]', '.figure-weights .canvas']) {
+    for (const key of ['ArrowRight', 'ArrowLeft', 'PageDown', 'Space', 'Home']) await part(page, target).first().press(key);
+  }
+  assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).keys), []);
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => /** @type {HTMLElement | null} */ (document.activeElement)?.blur());
+  await page.keyboard.press('ArrowRight');
+  assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).keys), ['Escape', 'ArrowRight']);
+  await close();
+});
+
+test('the policy the site is tested with is the strict one', () => {
+  assert.equal(contentSecurityPolicy, "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'");
+});
