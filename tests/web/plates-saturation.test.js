@@ -157,6 +157,19 @@ test('tables, tips and readout say the core’s numbers', () => {
   assert.ok(tip?.text.includes(fixed(series('entropy_unscaled')[4], 3)));
 });
 
+test('wherever one points in a figure there is one value, that of the nearest width', () => {
+  for (const params of settings) {
+    for (const figure of drawn(params).drawing.figures.filter(({ id }) => id !== 'weights')) {
+      assert.equal(figure.marks.length, 16);
+      const [left, right] = [Math.min(...figure.marks.map(({ x }) => x)), Math.max(...figure.marks.map(({ x, w }) => x + w))];
+      const [top, bottom] = [Math.min(...figure.marks.map(({ y }) => y)), Math.max(...figure.marks.map(({ y, h }) => y + h))];
+      const area = figure.marks.reduce((sum, { w, h }) => sum + w * h, 0);
+      assert.ok(Math.abs(area / ((right - left) * (bottom - top)) - 1) < 0.02, 'they cover it once');
+      for (const { x, w, y, h, cx, cy } of figure.marks) assert.ok(cx > x && cx < x + w && cy >= y - 1 && cy <= y + h + 1, 'each around its point');
+    }
+  }
+});
+
 test('hover rings one mark and changes nothing else; drawing is pure', () => {
   const plain = drawn({}).entropy.node;
   const hovered = drawn({}, { hover: { figure: 'entropy', mark: 'scaled-32' } }).entropy.node;

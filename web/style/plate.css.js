@@ -49,8 +49,8 @@ const figuresCss = `
   .plate-saturation .readout :is(th, td):is(:nth-child(3), :nth-child(5)) { width: 3.4em; padding-left: 4px; }
 }
 
-.plate .data { margin-top: 2px; overflow-x: auto; font-size: 15px; }
-.plate .data summary { width: max-content; padding: 2px 0; color: var(--ap-soft); font-style: italic; cursor: pointer; list-style: none; }
+.plate .data { margin: 2px -7px 0; padding: 0 7px; overflow-x: auto; font-size: 15px; }
+.plate .data summary { width: max-content; margin: 1px 0 1px -6px; padding: 1px 6px; color: var(--ap-soft); font-style: italic; cursor: pointer; list-style: none; }
 .plate .data summary::-webkit-details-marker { display: none; }
 .plate .data summary::before { content: "+"; display: inline-block; width: 0.8em; font-style: normal; }
 .plate .data[open] summary::before { content: "−"; }

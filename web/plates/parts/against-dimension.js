@@ -61,7 +61,7 @@ export function againstDimension(o) {
   const points = (/** @type {Curve} */ c) => c.means.map((m, i) => ({ x: x(o.dims[i]), y: y(m) }));
   const id = (/** @type {string} */ kind) => `${o.uid}-${o.id}-${kind}`;
   const atX = x(o.d);
-  const marks = o.curves.flatMap((c) => curveMarks(o, c, points(c), frame));
+  const marks = columnMarks(o, x, y, frame);
   const hovered = marks.find((mark) => mark.id === o.hover);
 
   const node = picture({ width: o.width, height: frame.height, narrow: o.narrow },
@@ -120,23 +120,29 @@ function margins(o) {
 }
 
 /**
- * A mark for every point: its hit box runs halfway to each neighbour, and halfway to the other series.
+ * A mark for every point. Together their boxes cover the figure: each runs halfway to its neighbours in d, and halfway to
+ * the other series above or below.
  * @param {Options} o
- * @param {Curve} curve
- * @param {Array<{x: number, y: number}>} points
+ * @param {(d: number) => number} x
+ * @param {(value: number) => number} y
  * @param {{left: number, right: number, top: number, bottom: number}} frame
  * @returns {Mark[]}
  */
-function curveMarks(o, curve, points, frame) {
-  return points.flatMap((p, i) => {
-    if (!Number.isFinite(p.y)) return [];
-    const from = i === 0 ? frame.left - 8 : (points[i - 1].x + p.x) / 2;
-    const to = i === points.length - 1 ? frame.right + 8 : (p.x + points[i + 1].x) / 2;
-    const error = curve.errors[i];
-    return [{
-      id: `${curve.kind}-${o.dims[i]}`, x: from, y: p.y - 16, w: to - from, h: 32, cx: p.x, cy: p.y,
-      text: `d = ${o.dims[i]}, ${curve.kind}: ${fixed(curve.means[i], 3)}${Number.isFinite(error) ? ` ± ${fixed(error, 3)}` : ''}${o.unit}`,
-    }];
+function columnMarks(o, x, y, frame) {
+  return o.dims.flatMap((d, i) => {
+    const from = i === 0 ? frame.left - 8 : (x(o.dims[i - 1]) + x(d)) / 2;
+    const to = i === o.dims.length - 1 ? frame.right + 8 : (x(d) + x(o.dims[i + 1])) / 2;
+    const here = o.curves.filter((c) => Number.isFinite(c.means[i])).sort((a, b) => b.means[i] - a.means[i]);
+    const heights = here.map((c) => y(c.means[i]));
+    return here.map((c, k) => {
+      const top = k === 0 ? frame.top - 14 : (heights[k - 1] + heights[k]) / 2;
+      const bottom = k === here.length - 1 ? frame.bottom + 8 : (heights[k] + heights[k + 1]) / 2;
+      const error = Number.isFinite(c.errors[i]) ? ` ± ${fixed(c.errors[i], 3)}` : '';
+      return {
+        id: `${c.kind}-${d}`, x: from, y: top, w: to - from, h: Math.max(1, bottom - top), cx: x(d), cy: heights[k],
+        text: `d = ${d}, ${c.kind}: ${fixed(c.means[i], 3)}${error}${o.unit}`,
+      };
+    });
   });
 }
 
