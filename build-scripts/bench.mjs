@@ -1,0 +1,87 @@
+// npm run bench: builds the site if need be and measures it in one Chromium run: from navigation to the first drawn chart, from slider input to
+// redraw over 200 moves of d, and one attentionStats of width 512. Prints a table and writes build/bench.json. It asserts no time.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import { moveSlider, timeStats, watchFirstChart } from '../tests/bench/in-page.js';
+import { log, root, runMain } from './lib/run.mjs';
+import { buildSite, ensureToolchain, siteFolder } from './lib/steps.mjs';
+import { startServer } from './serve.mjs';
+
+const navigations = 9;
+const moves = 200;
+const statsRepeats = 5;
+
+/**
+ * The value that a share of all values does not exceed.
+ * @param {number[]} values @param {number} share
+ */
+function quantile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
+}
+
+/** @param {number[]} values */
+const summary = (values) => ({ median: quantile(values, 0.5), p95: quantile(values, 0.95), max: Math.max(...values), count: values.length });
+
+/**
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} address of the saturation page
+ */
+async function measure(browser, address) {
+  /** @type {{firstPaint: number, drawn: number, seen: number}[]} */
+  const firsts = [];
+  for (let i = 0; i < navigations; ++i) {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 1000 } });
+    const page = await context.newPage();
+    await page.addInitScript(watchFirstChart);
+    await page.goto(address);
+    firsts.push(await page.evaluate(() => /** @type {any} */ (window).firstChart));
+    await context.close();
+  }
+  log(`bench: ${navigations} navigations`);
+
+  const context = await browser.newContext({ viewport: { width: 1200, height: 1000 } });
+  const page = await context.newPage();
+  await page.addInitScript(watchFirstChart);
+  await page.goto(address);
+  await page.evaluate(() => /** @type {any} */ (window).firstChart);
+  // the golden ratio's multiples: every part of the slider, no two neighbours in a row
+  const slider = await page.evaluate(moveSlider, Array.from({ length: moves }, (_, i) => ((i + 1) * 0.6180339887498949) % 1));
+  log(`bench: ${moves} moves of d`);
+  const stats = await page.evaluate(timeStats, { module: new URL('attention-plates.mjs', address).href, d: 512, repeats: statsRepeats });
+  await context.close();
+  return {
+    'navigation to first paint (static picture)': summary(firsts.map(({ firstPaint }) => firstPaint)),
+    'navigation to first live chart drawn': summary(firsts.map(({ drawn }) => drawn)),
+    'navigation to first live chart on screen': summary(firsts.map(({ seen }) => seen)),
+    'slider input to answer of the core': summary(slider.core),
+    'slider input to redraw': summary(slider.patched),
+    'slider input to next frame': summary(slider.framed),
+    'attentionStats({d: 512}) in the worker': summary(stats),
+  };
+}
+
+await runMain(async () => {
+  await buildSite();
+  await ensureToolchain('browser');
+  const { chromium } = await import('playwright-core');
+  const { chromiumOptions } = await import('./lib/chromium.mjs');
+  const server = await startServer({ root: siteFolder });
+  const browser = await chromium.launch(chromiumOptions());
+  try {
+    const rows = await measure(browser, `${server.url}one-square-root.html`);
+    process.stdout.write(`\n${'milliseconds'.padEnd(46)}${['median', 'p95', 'max', 'n'].map((head) => head.padStart(9)).join('')}\n`);
+    for (const [name, { median, p95, max, count }] of Object.entries(rows)) {
+      process.stdout.write(`${name.padEnd(46)}${[median, p95, max].map((value) => value.toFixed(1).padStart(9)).join('')}${String(count).padStart(9)}\n`);
+    }
+    const machine = { cpu: cpus()[0]?.model ?? '', threads: availableParallelism(), node: process.version, chromium: browser.version() };
+    const file = join(root, 'build/bench.json');
+    mkdirSync(join(root, 'build'), { recursive: true });
+    writeFileSync(file, `${JSON.stringify({ unit: 'ms', machine, rows }, null, 2)}\n`);
+    process.stdout.write(`\n${machine.cpu}, ${machine.threads} threads, Chromium ${machine.chromium}; written to build/bench.json\n`);
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+});
