@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixed, precise } from '../../web/chart/format.js';
+import { textWidth } from '../../web/chart/text.js';
 import plate from '../../web/plates/saturation.js';
 import { anyParams, drawsFrom, loadCore } from './support.js';
 import { checkFigures, elements, idsOf, textOf, withClass } from './support-chart.js';
@@ -111,6 +112,19 @@ test('the even line names its number of keys and its unit', () => {
   assert.equal(even({ keys: 64 }), 'perfectly even, ln 64');
   assert.equal(even({ keys: 2 }), 'perfectly even, ln 2');
   assert.equal(even({ keys: 32, unit: 'bits' }), 'perfectly even, log2 32');
+});
+
+test('on a phone the rule never crosses the words of the even line', () => {
+  for (const d of [4, 16, 40, 64, 80, 100, 128, 256, 512]) {
+    for (const width of [320, 358, 559]) {
+      const { entropy } = drawn({ d, draws: 2, keys: 128 }, { width });
+      const [label] = withClass(entropy.node, 'reference').filter(({ tag }) => tag === 'text');
+      const [ring] = withClass(entropy.node, 'handle');
+      const [at, rule, long] = [Number(label.attrs.x), Number(ring.attrs.cx), textWidth(textOf(label), 14, true)];
+      const [from, to] = label.attrs['text-anchor'] === 'end' ? [at - long, at] : [at, at + long];
+      assert.ok(rule < from || rule > to, `d = ${d} at ${width}: ${from} to ${to} crossed at ${rule}`);
+    }
+  }
 });
 
 test('labels at the ends of the series do not touch', () => {

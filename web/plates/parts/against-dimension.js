@@ -87,7 +87,7 @@ export function againstDimension(o) {
       ...(frame.evenInside ? [] : [{ y: y(o.even.value), text: o.even.label, kind: 'reference' }]),
       ...o.curves.map((c) => ({ y: y(last(c.means)), text: frame.names[c.kind], kind: c.kind })).filter((l) => Number.isFinite(l.y)),
     ], { x: frame.right + 11, gap: o.small ? 16 : 18, limits: [frame.top - 8, frame.bottom] }),
-    frame.evenInside && h('text', { class: 'end-label reference', x: frame.right, y: y(o.even.value) - 8, 'text-anchor': 'end' }, o.even.label),
+    frame.evenInside && evenAbove(o, atX, y(o.even.value) - 8, frame),
     hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: 7.5 }));
 
   return {
@@ -117,6 +117,18 @@ function margins(o) {
     xNameAnchor: below ? 'end' : 'start',
     xNameY: below ? 41 : undefined,
   };
+}
+
+/**
+ * On a phone the label of the even line stands above it, at the end the rule does not cross.
+ * @param {Options} o
+ * @param {number} ruleX
+ * @param {number} y
+ * @param {{left: number, right: number}} frame
+ */
+function evenAbove(o, ruleX, y, { left, right }) {
+  const free = ruleX < (left + right) / 2;
+  return h('text', { class: 'end-label reference', x: free ? right : left, y, 'text-anchor': free ? 'end' : 'start' }, o.even.label);
 }
 
 /**
