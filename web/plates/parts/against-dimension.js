@@ -103,14 +103,14 @@ export function againstDimension(o) {
 function margins(o) {
   const left = o.small ? 44 : 46;
   const room = o.small ? 66 : o.narrow ? 62 : Math.max(150, o.even.width + 24);
-  const top = o.narrow && !o.small ? 50 : 48;
+  const top = o.narrow && !o.small ? 60 : 48;
   const bottom = top + o.height;
   const right = o.width - room;
   const below = o.narrow || o.small;
   return {
     left, right, top, bottom, height: bottom + (below ? 54 : 34),
     evenInside: o.narrow && !o.small,
-    nameX: left - 20, nameY: top - 26,
+    nameX: left - 20, nameY: 22,
     names: { scaled: o.narrow || o.small ? 'scaled' : 'scaled by 1/√d', unscaled: 'unscaled' },
     xName: 'dimension d',
     xNameX: below ? right : right + 24,
