@@ -110,6 +110,10 @@ test('a study nobody knows', async () => {
   const server = await servePages({ pages: { '/page.html': pageAround(`<attention-plate study="entropy">${picture}</attention-plate>`, script) } });
   const { page, close } = await open(made.browser, `${server.url}page.html`);
   assert.match(await standsStill(page), /entropy.*saturation, masked-softmax/);
+  await page.evaluate(() => document.querySelector('attention-plate')?.setAttribute('study', 'saturation'));
+  await live(page);
+  await page.evaluate(() => document.querySelector('attention-plate')?.setAttribute('study', 'nothing'));
+  assert.match(await standsStill(page), /nothing/);
   await page.evaluate(() => document.querySelector('attention-plate')?.setAttribute('study', 'masked-softmax'));
   await live(page);
   await close();
@@ -181,6 +185,19 @@ test('the element in a page of another origin, as a script and as a module', asy
     assert.deepEqual(faults, []);
     await close();
   }
+});
+
+test('where a policy allows no worker from a blob, the core runs in the page', async () => {
+  const { origin } = new URL(made.site.url);
+  const host = await servePages({
+    pages: { '/course.html': pageAround(plate(), `<script src="${made.site.url}attention-plates.js" defer></script>`) },
+    headers: { 'Content-Security-Policy': `default-src 'self'; img-src data:; connect-src ${origin}; script-src ${origin} 'wasm-unsafe-eval'; worker-src 'none'` },
+  });
+  const { page, faults, close } = await open(made.browser, `${host.url}course.html`);
+  await live(page);
+  assert.equal(await engine(page), 'main-thread');
+  assert.ok(faults.every((fault) => /blob:|worker/i.test(fault)), `only the refused worker is spoken of: ${faults}`);
+  await close();
 });
 
 test('base names another folder of files', async () => {

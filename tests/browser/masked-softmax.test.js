@@ -82,6 +82,7 @@ test('a wrong length is refused beside its control, which keeps it', async () =>
     assert.match(await error.textContent() ?? '', /** @type {RegExp} */ (words));
     assert.equal(await field.inputValue(), entry);
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    assert.equal(await part(page, '[data-key="lens"] [aria-invalid="true"]').count(), 1, 'the other field is not blamed');
     assert.equal((await shown(page)).params.lens, '2,3', 'the picture stands');
     await field.fill('2');
     await error.waitFor({ state: 'detached' });

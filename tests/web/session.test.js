@@ -72,7 +72,7 @@ test('a typed entry is strict: refused, kept beside its reason, while the result
   await last().answer();
   assert.equal(changes(), before + 1);
   assert.equal(session.rejected.lens.value, '2,7');
-  assert.match(session.rejected.lens.message, /7.*0 to 4/);
+  assert.match(session.rejected.lens.error.message, /7.*0 to 4/);
   assert.equal(session.wanted.lens, '2,3');
   assert.equal(session.failure, null);
   session.type('lens', '2,1');

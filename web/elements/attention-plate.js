@@ -13,15 +13,14 @@
  * @import { View } from './template.js'
  */
 import { html, LitElement, nothing } from 'lit';
-import plateCss from '../style/plate.css.js';
 import { patch } from '../chart/node.js';
 import { sliderScale } from '../chart/scale.js';
 import { assetsAt } from '../engine/assets.js';
 import { AttentionError, errorValue } from '../engine/errors.js';
 import { sharedEngine } from '../engine/shared.js';
-import baseCss from './base.css.js';
 import { FigureHands } from './figure-hands.js';
 import { Session } from './session.js';
+import { adoptStyles, keepToItself } from './shadow.js';
 import { fromQuery, inWords, isState, toQuery } from './state.js';
 import { plateTemplate } from './template.js';
 import { UrlMirror } from './url-mirror.js';
@@ -56,6 +55,7 @@ export class AttentionPlate extends LitElement {
   /** @type {Record<string, ParameterValue>} the author's state over the defaults, where reset leads: attribute or early property `params` */ #authored = {};
   /** @type {AttentionError | null} why nothing runs at all */ #failure = null;
   /** @type {unknown} the result last announced */ #shown = null;
+  /** @type {string[]} the problems that were told and still stand */ #told = [];
   /** @type {Drawing | null} */ #drawing = null;
   /** @type {unknown[]} what the drawing was made from */ #drawnFrom = [];
   /** @type {Hover} */ #hover = null;
@@ -109,35 +109,14 @@ export class AttentionPlate extends LitElement {
   /** @override */
   createRenderRoot() {
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
-    this.#adoptStyles(root);
+    adoptStyles(root);
     this.#hands.attach(root);
-    // keys and touches that mean something here must not also turn the slide this plate stands on
-    root.addEventListener('keydown', (event) => {
-      const { key, ctrlKey, metaKey, altKey } = /** @type {KeyboardEvent} */ (event);
-      if (event.target instanceof Element && event.target.closest('input, button, summary, .canvas')
-        && !ctrlKey && !metaKey && !altKey && key !== 'Tab' && key !== 'Escape') event.stopPropagation();
-    });
-    for (const type of ['touchstart', 'touchmove']) {
-      root.addEventListener(type, (event) => {
-        if (event.target instanceof Element && event.target.closest('input, .can-drag')) event.stopPropagation();
-      }, { passive: true });
-    }
+    keepToItself(root);
     return root;
   }
 
-  /** Sheets belong to a document: they are made anew when the element moves to another one. */
   adoptedCallback() {
-    if (this.shadowRoot) this.#adoptStyles(this.shadowRoot);
-  }
-
-  /** @param {ShadowRoot} root */
-  #adoptStyles(root) {
-    const { CSSStyleSheet } = /** @type {typeof globalThis} */ (this.ownerDocument.defaultView ?? globalThis);
-    root.adoptedStyleSheets = [baseCss, plateCss].map((text) => {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync(text);
-      return sheet;
-    });
+    if (this.shadowRoot) adoptStyles(this.shadowRoot);
   }
 
   /** @override */
@@ -170,6 +149,7 @@ export class AttentionPlate extends LitElement {
   /** Finds engine, declaration and plate, and asks for the first picture. */
   async #load() {
     if (!this.study) return;
+    if (this.#study !== this.study) this.#forget();
     this.#client?.release();
     /** @type {Client | null} */
     let client = null;
@@ -179,7 +159,7 @@ export class AttentionPlate extends LitElement {
       if (client !== this.#client) return;
       this.dataset.engine = client.kind;
       this.#failure = null;
-      if (this.#session && this.#study === this.study) {
+      if (this.#session) {
         this.#session.resume();
         return;
       }
@@ -202,13 +182,23 @@ export class AttentionPlate extends LitElement {
     }
   }
 
+  /** Another study begins with nothing: no state, no picture. */
+  #forget() {
+    this.#study = this.study;
+    this.#session = null;
+    this.#plate = undefined;
+    this.#drawing = null;
+    this.#failure = null;
+    this.#hover = null;
+    this.#openTables.clear();
+    this.#ready = false;
+    delete this.dataset.state;
+  }
+
   /** @param {Session} session @param {Plate} plate */
   #begin(session, plate) {
-    this.#study = session.study.id;
     this.#session = session;
     this.#plate = plate;
-    this.#drawing = null;
-    this.#openTables.clear();
     const hash = this.#mirror?.hash ?? '';
     const { raw, notices } = fromQuery(isState(hash) ? hash : '');
     this.#mirrored = isState(hash);
@@ -228,8 +218,9 @@ export class AttentionPlate extends LitElement {
     const session = this.#session;
     if (!session) return;
     const { failure, rejected, result, study } = session;
-    if (failure) this.#emit('plate-error', errorValue(failure));
-    for (const [param, { message }] of Object.entries(rejected)) this.#emit('plate-error', { code: 'refused', param, message });
+    const problems = [...(failure ? [errorValue(failure)] : []), ...Object.values(rejected).map(({ error }) => error)];
+    for (const problem of problems) if (!this.#told.includes(problem.message)) this.#emit('plate-error', problem);
+    this.#told = problems.map(({ message }) => message);
     if (this.#client?.kind) this.dataset.engine = this.#client.kind;
     if (result && result !== this.#shown) {
       this.#shown = result;

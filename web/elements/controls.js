@@ -154,13 +154,15 @@ function lengths(p, control) {
   const { view, id } = control;
   const text = String(control.value);
   const { mode, rows } = parseLengths(text);
+  const accepted = parseLengths(String(view.params[p.key])).rows;
   const sizes = { batch: Number(view.params.batch), queries: Number(view.params.queries), keys: Number(view.params.keys) };
   /** @param {number} b @param {number} q @param {string} field */
   const cell = (b, q, field) => {
     const { onInput, onChange } = typing((typed) => view.type(p.key, withLength(text, b, q, typed)));
     const name = `valid length of sequence ${b + 1}${mode === 'query' ? `, query ${q + 1}` : ''}`;
     return html`<input type="number" min="0" max="${sizes.keys}" step="1" aria-label="${name}" .value="${live(field)}"
-      aria-invalid="${invalid(control)}" aria-describedby="${describedBy(control)}" ?disabled="${view.still}" @input="${onInput}" @change="${onChange}">`;
+      aria-invalid="${field === accepted[b]?.[q] ? nothing : invalid(control)}" aria-describedby="${describedBy(control)}" ?disabled="${view.still}"
+      @input="${onInput}" @change="${onChange}">`;
   };
   return html`
     <div class="control control-lengths" data-key="${p.key}" role="group" aria-labelledby="${id}-name" title="${p.help ?? ''}">
@@ -206,5 +208,5 @@ export const controls = (view) => html`<div class="controls">${inRows(view.study
     view,
     id: `${view.uid}-${p.key}`,
     value: view.rejected[p.key]?.value ?? view.params[p.key],
-    error: view.rejected[p.key]?.message,
+    error: view.rejected[p.key]?.error.message,
   }))}</div>`)}</div>`;

@@ -8,6 +8,7 @@
  * @import { Notice, Params, ParameterValue, Study, StudyResult } from '../engine/types.js'
  * @import { Rejected } from './template.js'
  */
+import { errorValue } from '../engine/errors.js';
 import { defaults, sameParams } from './state.js';
 
 /**
@@ -68,13 +69,13 @@ export class Session {
       this.#accept(outcome.value, []);
       return;
     }
-    const { param, message } = outcome.error;
+    const { param } = outcome.error;
     const valid = this.result?.params;
     if (!valid || !Object.hasOwn(valid, param) || Object.is(tried[param], valid[param])) {
       this.#fail(outcome.error);
       return;
     }
-    this.#typed = { ...this.#typed, [param]: { value: tried[param], message } };
+    this.#typed = { ...this.#typed, [param]: { value: tried[param], error: errorValue(outcome.error) } };
     this.wanted = { ...tried, [param]: valid[param] };
     if (sameParams(this.wanted, valid)) {
       this.rejected = this.#typed;

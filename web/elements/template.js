@@ -4,7 +4,7 @@
  * when one takes the other's place.
  *
  * @import { Drawing, Figure, Plate, VNode } from '../chart/types.js'
- * @import { Params, ParameterValue, Preset, Study } from '../engine/types.js'
+ * @import { ErrorValue, Params, ParameterValue, Preset, Study } from '../engine/types.js'
  */
 import { html, nothing } from 'lit';
 import { controls } from './controls.js';
@@ -14,7 +14,7 @@ import { isPreset } from './state.js';
 /**
  * @typedef {object} Rejected an entry the core refused, kept so that it stands beside its reason
  * @property {ParameterValue} value
- * @property {string} message
+ * @property {ErrorValue} error
  *
  * @typedef {object} View
  * @property {Study} study

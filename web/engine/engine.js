@@ -66,9 +66,10 @@ export class Engine {
   async call(method, args) {
     await this.start();
     return new Promise((resolve, reject) => {
+      if (!this.#port) throw new AttentionError('engine_crashed', '', 'The numerical core has just stopped.');
       const id = this.#nextId++;
       this.#waiters.set(id, { resolve, reject });
-      this.#port?.post(protocol.call(id, method, args));
+      this.#port.post(protocol.call(id, method, args));
     });
   }
 
