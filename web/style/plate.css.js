@@ -84,7 +84,7 @@ const figuresCss = `
 }
 @media print {
   /* The plate as at a width of 974 px, made to fit one sheet of paper. */
-  .plate { zoom: 0.69; max-width: 974px; margin: 0 auto; }
+  .plate { zoom: 0.655; max-width: 974px; margin: 0 auto; }
   .plate .chart { max-height: 770px; }
   .plate .segment span { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .plate .foot, .plate .presets, .plate .data, .plate .tip, .plate .notice, .plate .wait, .plate .control-seed .button { display: none; }
