@@ -22,7 +22,9 @@ if(EMSCRIPTEN)
   # Emscripten's JavaScript for Node is CommonJS; package.json above calls .js files modules.
   file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/package.json" "{ \"type\": \"commonjs\" }\n")
   # NODERAWFS: the suite reads tests/data from the disk, under the same paths as natively.
-  target_link_options(attn_tests PRIVATE -fwasm-exceptions -sWASM_BIGINT -sALLOW_MEMORY_GROWTH
+  # -O1: Binaryen's passes over the whole of Catch2 would take longer than everything else here; the
+  # code under test is compiled as for the module, and the optimised module has the tests in tests/web.
+  target_link_options(attn_tests PRIVATE -O1 -fwasm-exceptions -sWASM_BIGINT -sALLOW_MEMORY_GROWTH
     -sSTACK_SIZE=1MB -sNODERAWFS -sENVIRONMENT=node -sEXIT_RUNTIME)
   add_test(NAME attn_tests COMMAND attn_tests
     --reporter console --reporter "xml::out=${CMAKE_CURRENT_BINARY_DIR}/catch2.xml")
