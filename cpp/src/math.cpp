@@ -22,8 +22,8 @@ float cos(float x) { return narrow(cos(static_cast<double>(x))); }
 float tanh(float x) { return narrow(tanh(static_cast<double>(x))); }
 
 SinCos<float> sincos(float x) {
-    const SinCos<double> y = sincos(static_cast<double>(x));
-    return {narrow(y.sin), narrow(y.cos)};
+  const SinCos<double> y = sincos(static_cast<double>(x));
+  return {narrow(y.sin), narrow(y.cos)};
 }
 
 }  // namespace attn::math

@@ -15,35 +15,35 @@ inline constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct DoubleDouble {
-    double hi;
-    double lo;
+  double hi;
+  double lo;
 };
 
 // a + b exactly, for |a| >= |b| or a = 0.
 constexpr DoubleDouble fast_two_sum(double a, double b) {
-    const double s = a + b;
-    return {s, b - (s - a)};
+  const double s = a + b;
+  return {s, b - (s - a)};
 }
 
 // a + b exactly.
 constexpr DoubleDouble two_sum(double a, double b) {
-    const double s = a + b;
-    const double b_part = s - a;
-    const double a_part = s - b_part;
-    return {s, (a - a_part) + (b - b_part)};
+  const double s = a + b;
+  const double b_part = s - a;
+  const double a_part = s - b_part;
+  return {s, (a - a_part) + (b - b_part)};
 }
 
 // a * b exactly, for products and factors far from overflow and underflow.
 constexpr DoubleDouble two_product(double a, double b) {
-    constexpr double splitter = 0x1p27 + 1.0;
-    const double a_scaled = splitter * a;
-    const double b_scaled = splitter * b;
-    const double a_hi = a_scaled - (a_scaled - a);
-    const double b_hi = b_scaled - (b_scaled - b);
-    const double a_lo = a - a_hi;
-    const double b_lo = b - b_hi;
-    const double p = a * b;
-    return {p, ((a_hi * b_hi - p) + a_hi * b_lo + a_lo * b_hi) + a_lo * b_lo};
+  constexpr double splitter = 0x1p27 + 1.0;
+  const double a_scaled = splitter * a;
+  const double b_scaled = splitter * b;
+  const double a_hi = a_scaled - (a_scaled - a);
+  const double b_hi = b_scaled - (b_scaled - b);
+  const double a_lo = a - a_hi;
+  const double b_lo = b - b_hi;
+  const double p = a * b;
+  return {p, ((a_hi * b_hi - p) + a_hi * b_lo + a_lo * b_hi) + a_lo * b_lo};
 }
 
 constexpr std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
@@ -52,7 +52,7 @@ constexpr double magnitude(double x) { return std::bit_cast<double>(bits_of(x) &
 
 // `magnitude_of` with the sign of `sign_of`.
 constexpr double with_sign(double magnitude_of, double sign_of) {
-    return std::bit_cast<double>(bits_of(magnitude_of) | (bits_of(sign_of) & 0x8000'0000'0000'0000u));
+  return std::bit_cast<double>(bits_of(magnitude_of) | (bits_of(sign_of) & 0x8000'0000'0000'0000u));
 }
 
 // 2^k for -1022 <= k <= 1023.
@@ -61,13 +61,13 @@ constexpr double power_of_two(int k) { return std::bit_cast<double>(static_cast<
 // The integer nearest to x (ties to even), as a double and as an int, for |x| < 2^31: adding 1.5 * 2^52 leaves no
 // fraction bits, and the low word of the sum is the integer in two's complement.
 struct Nearest {
-    double value;
-    int integer;
+  double value;
+  int integer;
 };
 constexpr Nearest nearest(double x) {
-    constexpr double magic = 0x1.8p52;
-    const double shifted = x + magic;
-    return {shifted - magic, static_cast<int>(static_cast<std::uint32_t>(bits_of(shifted)))};
+  constexpr double magic = 0x1.8p52;
+  const double shifted = x + magic;
+  return {shifted - magic, static_cast<int>(static_cast<std::uint32_t>(bits_of(shifted)))};
 }
 
 // expm1(x) to about 2^-61 relative, for |x| < 64.

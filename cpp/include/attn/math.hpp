@@ -39,8 +39,8 @@ float tanh(float x);
 // Sine and cosine of one angle, sharing the reduction; the same bits as sin(x) and cos(x).
 template <class T>
 struct SinCos {
-    T sin;
-    T cos;
+  T sin;
+  T cos;
 };
 SinCos<double> sincos(double x);
 SinCos<float> sincos(float x);

@@ -16,7 +16,7 @@ namespace attn::random::jax {
 
 // The key of a seed: its high and low 32 bits.
 constexpr Key key(std::uint64_t seed) {
-    return {static_cast<std::uint32_t>(seed >> 32), static_cast<std::uint32_t>(seed)};
+  return {static_cast<std::uint32_t>(seed >> 32), static_cast<std::uint32_t>(seed)};
 }
 
 // n keys that may be used independently; key i is the pair of words threefry gives for counter i.

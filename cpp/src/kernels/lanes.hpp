@@ -1,0 +1,78 @@
+// 128-bit vectors in the compiler's own vector types: four floats, four words, two doubles, two long words.
+//
+// + - * / & | ^ << >> work lane by lane and round as the scalar operations do, so a vector kernel gives the bits of its
+// scalar twin on SSE2, NEON and WebAssembly's simd128 alike; where a target lacks SIMD the compiler splits the vectors.
+// No fused multiply-add, no relaxed instruction, no approximate reciprocal: nothing here may differ between machines.
+// GCC 12 and Clang 14 or newer. Not used when ATTN_SCALAR is defined: then every kernel runs its scalar form.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#ifdef __wasm_simd128__
+#include <wasm_simd128.h>
+#endif
+
+namespace attn::kernels {
+
+using f32x4 = float __attribute__((vector_size(16)));
+using f32x2 = float __attribute__((vector_size(8)));
+using u32x4 = std::uint32_t __attribute__((vector_size(16)));
+using f64x2 = double __attribute__((vector_size(16)));
+using u64x2 = std::uint64_t __attribute__((vector_size(16)));
+
+// Unaligned load and store.
+template <class V, class T>
+inline V load(const T* from) {
+  V v;
+  std::memcpy(&v, from, sizeof(V));
+  return v;
+}
+template <class V, class T>
+inline void store(T* to, V v) {
+  std::memcpy(to, &v, sizeof(V));
+}
+
+// The same bits as another vector type.
+template <class To, class From>
+inline To as(From v) {
+  static_assert(sizeof(To) == sizeof(From));
+  return __builtin_bit_cast(To, v);
+}
+
+inline f32x4 splat(float x) { return f32x4{x, x, x, x}; }
+inline f64x2 splat(double x) { return f64x2{x, x}; }
+inline u32x4 splat(std::uint32_t x) { return u32x4{x, x, x, x}; }
+inline u64x2 splat(std::uint64_t x) { return u64x2{x, x}; }
+
+// Whether a comparison held in any lane.
+template <class V>
+inline bool any(V comparison) {
+#ifdef __wasm_simd128__
+  return wasm_v128_any_true(as<v128_t>(comparison));
+#else
+  const u64x2 halves = as<u64x2>(comparison);
+  return (halves[0] | halves[1]) != 0;
+#endif
+}
+
+// Lanes 0, 1 and lanes 2, 3 as doubles, exactly.
+inline f64x2 widen_low(f32x4 v) { return __builtin_convertvector(__builtin_shufflevector(v, v, 0, 1), f64x2); }
+inline f64x2 widen_high(f32x4 v) { return __builtin_convertvector(__builtin_shufflevector(v, v, 2, 3), f64x2); }
+
+// Both rounded to float. LLVM's WebAssembly back end takes the portable form apart lane by lane, and the intrinsic too
+// when only two of its lanes are used: hence the union, which uses the two zero lanes as well.
+inline f32x4 narrow(f64x2 low, f64x2 high) {
+#ifdef __wasm_simd128__
+  const u64x2 a = as<u64x2>(wasm_f32x4_demote_f64x2_zero(as<v128_t>(low)));
+  const u64x2 b = as<u64x2>(wasm_f32x4_demote_f64x2_zero(as<v128_t>(high)));
+  return as<f32x4>(a | __builtin_shufflevector(b, b, 1, 0));
+#else
+  const f32x2 a = __builtin_convertvector(low, f32x2);
+  const f32x2 b = __builtin_convertvector(high, f32x2);
+  return __builtin_shufflevector(a, b, 0, 1, 2, 3);
+#endif
+}
+
+}  // namespace attn::kernels
