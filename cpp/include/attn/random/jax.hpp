@@ -28,7 +28,11 @@ void bits(Key key, std::uint64_t first, std::span<std::uint32_t> out);
 // Uniform on [0, 1) in steps of 2^-23.
 void uniform(Key key, std::uint64_t first, std::span<float> out);
 
-// Standard normal: sqrt(2) erfinv(u), u uniform on (-1, 1).
+// Standard normal: sqrt(2) erfinv(u), u uniform on (-1, 1), erfinv by Giles's polynomials in float32 with fused
+// multiply-add, log1p rounded correctly. JAX's compiler XLA has its own float32 log1p, a rational function below
+// sqrt(2) - 1 and log(1 + x) beyond, and its last bit depends on the release and the vector width. Verified are the two
+// known answers in tests/cpp/random_test.cpp and every printed figure computed from draws; not verified is that the
+// last bit of each draw is the one a given release of JAX would give.
 void normal(Key key, std::uint64_t first, std::span<float> out);
 
 }  // namespace attn::random::jax
