@@ -42,9 +42,7 @@ inline To as(From v) {
 }
 
 inline f32x4 splat(float x) { return f32x4{x, x, x, x}; }
-inline f64x2 splat(double x) { return f64x2{x, x}; }
 inline u32x4 splat(std::uint32_t x) { return u32x4{x, x, x, x}; }
-inline u64x2 splat(std::uint64_t x) { return u64x2{x, x}; }
 
 // Whether a comparison held in any lane.
 template <class V>
