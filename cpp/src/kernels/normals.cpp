@@ -99,7 +99,9 @@ namespace {
 
 // Blocks stay in the first-level cache and are swept several times with little work a sweep. One long sweep would be a
 // chain of some hundred dependent operations a vector, of which a processor can overlap only two or three; short sweeps
-// let it overlap dozens, and twice as many operations are done in a cycle.
+// let it overlap dozens, and twice as many operations are done in a cycle. Every sweep is a function of its own that is
+// never inlined: V8 starts each function in a slow baseline compiler and can only swap it when it is called again, so a
+// loop inlined into a caller that runs once, the first time a page is shown, would stay slow to its end.
 constexpr std::size_t lanes = 4;
 constexpr std::size_t block_size = 256;
 
@@ -120,7 +122,7 @@ inline void round(u32x4& x0, u32x4& x1) {
 
 // Four rounds and the key after them, for every counter of the block.
 template <std::size_t group>
-void four_rounds(Block& block, const std::array<std::uint32_t, 3>& schedule) {
+[[gnu::noinline]] void four_rounds(Block& block, const std::array<std::uint32_t, 3>& schedule) {
   constexpr std::size_t rotation = 4 * (group % 2);
   constexpr auto& rotations = random::threefry_rotations;
   const u32x4 key0 = splat(schedule[(group + 1) % 3]);
@@ -137,14 +139,19 @@ void four_rounds(Block& block, const std::array<std::uint32_t, 3>& schedule) {
   }
 }
 
-// Threefry of the counters first, first + 1, ...: words x0 and x1.
-void threefry_block(Block& block, random::Key key, std::uint64_t first) {
-  const std::array<std::uint32_t, 3> schedule{key.hi, key.lo, key.hi ^ key.lo ^ random::threefry_parity};
+// The counters first, first + 1, ... with the key added.
+[[gnu::noinline]] void first_keys(Block& block, const std::array<std::uint32_t, 3>& schedule, std::uint64_t first) {
   for (std::size_t i = 0; i < block_size; ++i) {
     const std::uint64_t counter = first + i;
     block.x0[i] = static_cast<std::uint32_t>(counter >> 32) + schedule[0];
     block.x1[i] = static_cast<std::uint32_t>(counter) + schedule[1];
   }
+}
+
+// Threefry of those counters: words x0 and x1.
+void threefry_block(Block& block, random::Key key, std::uint64_t first) {
+  const std::array<std::uint32_t, 3> schedule{key.hi, key.lo, key.hi ^ key.lo ^ random::threefry_parity};
+  first_keys(block, schedule, first);
   four_rounds<0>(block, schedule);
   four_rounds<1>(block, schedule);
   four_rounds<2>(block, schedule);
@@ -181,7 +188,7 @@ inline f64x2 round_to_float(f64x2 x) {
 
 // Horner's steps with the coefficients first .. last - 1.
 template <std::size_t first, std::size_t last>
-void horner(Block& block) {
+[[gnu::noinline]] void horner(Block& block) {
   for (std::size_t i = 0; i < block_size; i += lanes) {
     const f32x4 x = load<f32x4>(&block.w[i]) - central_shift;
     const f32x4 p = first == 1 ? splat(central[0]) : load<f32x4>(&block.p[i]);
@@ -197,8 +204,8 @@ void horner(Block& block) {
   }
 }
 
-// The normals of block.x0 ^ block.x1.
-void normals_block(Block& block) {
+// The words x0 ^ x1 as uniforms u and logarithms w.
+[[gnu::noinline]] void uniforms_and_logs(Block& block) {
   for (std::size_t i = 0; i < block_size; i += lanes) {
     const u32x4 bits = load<u32x4>(&block.x0[i]) ^ load<u32x4>(&block.x1[i]);
     const f32x4 u = (as<f32x4>((bits >> 9) | 0x3F800000u) - 1.0f) * 2.0f + lowest;
@@ -206,23 +213,31 @@ void normals_block(Block& block) {
     store(&block.u[i], u);
     store(&block.w[i], narrow(negative_log(widen_low(square)), negative_log(widen_high(square))));
   }
-  horner<1, 3>(block);
-  horner<3, 5>(block);
-  horner<5, 7>(block);
-  horner<7, 9>(block);
+}
+
+// The polynomials p as normals; those of the tail are done again, one by one, with the coefficients they need.
+[[gnu::noinline]] void scale_and_mend(Block& block) {
+  const auto in_tail = [&](std::size_t i) { return load<f32x4>(&block.w[i]) >= tail_from; };
   for (std::size_t i = 0; i < block_size; i += lanes) {
     store(&block.p[i], sqrt_2 * (load<f32x4>(&block.p[i]) * load<f32x4>(&block.u[i])));
   }
   for (std::size_t i = 0; i < block_size; i += 4 * lanes) {
-    const auto in_tail = [&](std::size_t j) { return load<f32x4>(&block.w[j]) >= tail_from; };
     if (any((in_tail(i) | in_tail(i + lanes)) | (in_tail(i + 2 * lanes) | in_tail(i + 3 * lanes)))) {
       for (std::size_t j = i; j < i + 4 * lanes; ++j) {
-        if (block.w[j] >= tail_from) {
-          block.p[j] = normal_from_uniform(block.u[j], multiply_add_in_double);
-        }
+        if (block.w[j] >= tail_from) block.p[j] = normal_from_uniform(block.u[j], multiply_add_in_double);
       }
     }
   }
+}
+
+// The normals of the words x0 ^ x1, in p.
+void normals_block(Block& block) {
+  uniforms_and_logs(block);
+  horner<1, 3>(block);
+  horner<3, 5>(block);
+  horner<5, 7>(block);
+  horner<7, 9>(block);
+  scale_and_mend(block);
 }
 
 }  // namespace
