@@ -62,9 +62,11 @@ await runMain(async () => {
   const needs = new Set(chosen.flatMap((suite) => suite.needs));
 
   const start = performance.now();
-  if (needs.has('native')) await ensureToolchain('native');
-  if (needs.has('wasm') || needs.has('site')) await ensureToolchain('wasm');
-  if (needs.has('browser')) await ensureToolchain('browser');
+  const wasm = needs.has('wasm') || needs.has('site');
+  if (wasm && needs.has('browser')) await ensureToolchain('all');
+  else if (wasm) await ensureToolchain('wasm');
+  else if (needs.has('native')) await ensureToolchain('native');
+  else if (needs.has('browser')) await ensureToolchain('browser');
   log(`toolchain: ready in ${seconds(start)}`);
 
   /** @type {Row[]} */

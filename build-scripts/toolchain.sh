@@ -3,7 +3,8 @@
 # of the project. A second run finds a stamp of the pinned versions and downloads nothing.
 #
 #   toolchain.sh native    compiler, cmake, ninja; xtensor, xtl, xsimd and Catch2 in .toolchain/
-#   toolchain.sh wasm      native, and Emscripten (an emcc on PATH that is new enough is used as it is)
+#   toolchain.sh wasm      the same without the compiler, and Emscripten (an emcc on PATH that is new
+#                          enough is used as it is)
 #   toolchain.sh browser   Chromium for the browser tests
 #   toolchain.sh all       all of these
 #
@@ -25,12 +26,14 @@ llvm=/usr/lib/llvm-$LLVM_MAJOR/bin
 
 say() { printf 'toolchain: %s\n' "$*" >&2; }
 die() { printf '\ntoolchain: %s\n' "$*" >&2; exit 1; }
-have() { [[ $1 == /* ]] && [[ -e $1 ]] || command -v "$1" >/dev/null 2>&1; }
+have() { if [[ $1 == /* ]]; then [[ -e $1 ]]; else command -v "$1" >/dev/null 2>&1; fi; }
 
 # version_at_least 3.1.70 3.1.69 : true when the first is the same or newer.
 version_at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
 
-is_debian() { [[ -r /etc/debian_version ]] && have apt-get && have dpkg-deb; }
+is_root() { ((EUID == 0)); }
+# Debian itself: its relatives have other archives, which do not carry the suite that we need.
+is_debian() { grep -qsx 'ID=debian' /etc/os-release && have apt-get && have dpkg-deb; }
 
 # ---- ordinary tools ---------------------------------------------------------------------------
 
@@ -38,38 +41,34 @@ is_debian() { [[ -r /etc/debian_version ]] && have apt-get && have dpkg-deb; }
 missing=()
 need() { have "$1" || missing+=("$2"); }
 
-need_cxx() { have c++ || have g++ || have clang++ || missing+=(g++); }
-
-# Installs what `need` found missing, or says what to install.
+# Installs what is missing, or says what to install.
 install_missing() {
   ((${#missing[@]})) || return 0
   if ! is_debian; then
-    die "this machine lacks: ${missing[*]} (named as Debian's packages).
-Install them with your package manager and run this again. Also needed, from a package manager
-or found through CMAKE_PREFIX_PATH: xtensor >= $XTENSOR_MIN, Catch2 >= $CATCH2_MIN (for the tests)
-and, for the pages, an emcc >= $EMSCRIPTEN_MIN on PATH."
+    die "this machine lacks the following; install it with your package manager and run this again
+(a library in an unusual place is found through CMAKE_PREFIX_PATH):
+$(printf '  %s\n' "${missing[@]}")"
   fi
-  if ((EUID != 0)); then
+  if ! is_root; then
     die "these Debian packages are missing, and only root may install them:
   apt-get install --no-install-recommends ${missing[*]}"
   fi
   say "installing from Debian: ${missing[*]}"
-  apt_quiet apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 -qq update
-  apt_quiet apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 \
-    -qq install -y --no-install-recommends "${missing[@]}"
+  local -a apt=(apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -qq)
+  twice "${apt[@]}" update
+  twice "${apt[@]}" install -y --no-install-recommends "${missing[@]}"
   missing=()
 }
 
-# Runs a command and shows what it printed only when it failed.
-apt_quiet() {
-  local log
-  log=$(mktemp)
-  if ! "$@" >"$log" 2>&1 </dev/null; then
-    cat "$log" >&2
-    rm -f "$log"
-    die "failed: $*"
-  fi
-  rm -f "$log"
+# Runs a command of apt's, and once more after a pause when it fails: mirrors have hiccups. What it
+# printed is shown only when it failed both times.
+twice() {
+  "$@" >"$tc/tmp/log" 2>&1 </dev/null && return 0
+  sleep 5
+  "$@" >"$tc/tmp/log" 2>&1 </dev/null && return 0
+  cat "$tc/tmp/log" >&2
+  say "failed: $*"
+  return 1
 }
 
 # ---- private apt: a later suite of the machine's own Debian mirror -------------------------------
@@ -78,74 +77,84 @@ apt_dir=$tc/tmp/apt
 apt_ready=
 apt_options=()
 
-# Prints the machine's Debian source entry with the suite replaced, as a deb822 or one-line entry.
-derived_source() {
+# The Nth entry of a deb822 file (.sources) with its suite replaced. N counts paragraphs that hold fields.
+deb822_entry() { # FILE N
+  awk -v RS= -v n="$2" -v suite="$DEBIAN_SUITE" '
+    { fields=0; k=split($0, line, "\n")
+      for (i=1; i<=k; i++) if (line[i] !~ /^#/) fields=1
+      if (!fields || ++seen != n) next
+      skip=0
+      for (i=1; i<=k; i++) {
+        if (line[i] ~ /^#/) continue
+        if (line[i] !~ /^[ \t]/) {
+          name=tolower(line[i]); sub(/[ \t]*:.*/, "", name)
+          skip=(name ~ /^(types|suites|components|enabled|pdiffs|targets)$/)
+        }
+        if (!skip) print line[i]
+      }
+      print "Types: deb deb-src"; print "Suites: " suite; print "Components: main"; exit
+    }' "$1"
+}
+
+# Line N of a one-line file (.list), deb [options] uri suite components, with its suite replaced.
+one_line_entry() { # FILE N
+  sed -n "$2p" "$1" | awk -v suite="$DEBIAN_SUITE" '
+    { options=""; rest=$0; sub(/^[ \t]*deb(-src)?[ \t]+/, "", rest)
+      if (rest ~ /^\[/) { options=rest; sub(/\].*/, "] ", options); sub(/^\[[^\]]*\][ \t]*/, "", rest) }
+      split(rest, word, /[ \t]+/)
+      print "deb " options word[1] " " suite " main"; print "deb-src " options word[1] " " suite " main"
+    }'
+}
+
+# Writes the machine's own Debian source, with the suite replaced, as the private configuration's only one.
+derive_source() {
   local codename entry file number
   # shellcheck source=/dev/null
   codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
+  # shellcheck disable=SC2016 # apt, not the shell, fills these in
   entry=$(apt-get indextargets --format '$(ORIGIN)|$(CODENAME)|$(COMPONENT)|$(SOURCESENTRY)' \
-            'Created-By: Packages' 2>/dev/null |
+    'Created-By: Packages' 2>/dev/null |
     awk -F'|' -v c="$codename" '$1=="Debian" && $2==c && $3=="main" {print $4; exit}')
   [[ -n $entry ]] || return 1
   file=${entry%:*} number=${entry##*:}
-  case $file in
-  *.sources)
-    # A deb822 file: the entry's number counts paragraphs that hold fields.
-    awk -v RS= -v n="$number" -v suite="$DEBIAN_SUITE" '
-      { fields=0; k=split($0, line, "\n"); for(i=1;i<=k;i++) if (line[i] !~ /^#/) fields=1
-        if (!fields || ++seen != n) next
-        skip=0
-        for (i=1;i<=k;i++) {
-          if (line[i] ~ /^#/) continue
-          if (line[i] !~ /^[ \t]/) {
-            name=tolower(line[i]); sub(/:.*/, "", name)
-            skip=(name ~ /^(types|suites|components|enabled|pdiffs|targets)$/)
-          }
-          if (!skip) print line[i]
-        }
-        print "Types: deb deb-src"; print "Suites: " suite; print "Components: main"; exit
-      }' "$file" >"$apt_dir/parts/debian.sources"
-    ;;
-  *)
-    # A one-line file: deb [options] uri suite components.
-    sed -n "${number}p" "$file" | awk -v suite="$DEBIAN_SUITE" '
-      { options=""; rest=$0; sub(/^[ \t]*deb(-src)?[ \t]+/, "", rest)
-        if (rest ~ /^\[/) { options=rest; sub(/\].*/, "] ", options); sub(/^\[[^\]]*\][ \t]*/, "", rest) }
-        split(rest, word, /[ \t]+/)
-        print "deb " options word[1] " " suite " main"; print "deb-src " options word[1] " " suite " main"
-      }' >"$apt_dir/parts/debian.list"
-    ;;
-  esac
+  if [[ $file == *.sources ]]; then
+    deb822_entry "$file" "$number" >"$apt_dir/parts/debian.sources"
+  else
+    one_line_entry "$file" "$number" >"$apt_dir/parts/debian.list"
+  fi
 }
 
 prepare_apt() {
   [[ -z $apt_ready ]] || return 0
   rm -rf "$apt_dir"
   mkdir -p "$apt_dir"/{parts,preferences,lists/partial,cache/archives/partial,download}
-  if ! derived_source; then
-    # A fresh image has no package lists yet, and apt knows its sources only through them.
-    if ((EUID == 0)); then apt_quiet apt-get -o Acquire::Retries=3 -qq update; fi
-    derived_source || die "apt knows no Debian source on this machine (run apt-get update as root, then this again)."
+  if ! derive_source; then
+    # A fresh image has no package lists yet, and apt knows where a source comes from only through them.
+    if is_root; then twice apt-get -o Acquire::Retries=3 -qq update; fi
+    derive_source || die "apt knows no Debian source on this machine (run apt-get update as root, then this again)."
   fi
   apt_options=(-o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$apt_dir/parts"
     -o "Dir::Etc::preferences=/dev/null" -o "Dir::Etc::preferencesparts=$apt_dir/preferences"
     -o "Dir::State::Lists=$apt_dir/lists" -o "Dir::Cache=$apt_dir/cache"
-    -o Acquire::Languages=none -o Acquire::Retries=3 -o APT::Sandbox::User="$(id -un)" -o APT::Get::List-Cleanup=0
+    -o Acquire::Languages=none -o Acquire::Retries=3 -o APT::Sandbox::User=root -o APT::Get::List-Cleanup=0
     -o APT::Update::Post-Invoke::= -o APT::Update::Post-Invoke-Success::=)
   say "reading the index of Debian $DEBIAN_SUITE"
-  apt_quiet apt-get "${apt_options[@]}" -qq update
+  twice apt-get "${apt_options[@]}" -o APT::Update::Error-Mode=any -qq update
   apt_ready=yes
 }
 
-# fetch_deb PACKAGE VERSION : prints the path of the downloaded package.
-fetch_deb() {
+# fetch download|source PACKAGE VERSION : into the private download folder.
+fetch() {
   prepare_apt
-  local have_version
-  if ! (cd "$apt_dir/download" && apt-get "${apt_options[@]}" -qq download "$1=$2" >"$apt_dir/log" 2>&1 </dev/null); then
-    cat "$apt_dir/log" >&2
-    have_version=$(apt-cache "${apt_options[@]}" policy "$1" | awk '/Candidate:/ {print $2}')
-    die "cannot download $1 $2; Debian $DEBIAN_SUITE offers ${have_version:-none}. The pin stands in build-scripts/versions.env."
+  local -a command=(apt-get "${apt_options[@]}" -qq "$1")
+  [[ $1 != source ]] || command+=(--download-only)
+  cd "$apt_dir/download"
+  if ! twice "${command[@]}" "$2=$3"; then
+    die "cannot download $2 $3; Debian $DEBIAN_SUITE offers: $(apt-cache "${apt_options[@]}" madison "$2" |
+      awk -F'|' '{gsub(/ /, "", $2); print $2}' | sort -u | tr '\n' ' ')
+The pin stands in build-scripts/versions.env."
   fi
+  cd "$root"
 }
 
 # The file that apt downloaded for PACKAGE (the version's colon and tilde are escaped in its name).
@@ -168,9 +177,9 @@ unpack_headers() {
   part_is usr "$headers_stamp" && return 0
   say "unpacking $headers_stamp"
   prepare_apt
-  fetch_deb libxtensor-dev "$DEB_LIBXTENSOR_DEV"
-  fetch_deb xtl-dev "$DEB_XTL_DEV"
-  fetch_deb libxsimd-dev "$DEB_LIBXSIMD_DEV"
+  fetch download libxtensor-dev "$DEB_LIBXTENSOR_DEV"
+  fetch download xtl-dev "$DEB_XTL_DEV"
+  fetch download libxsimd-dev "$DEB_LIBXSIMD_DEV"
   local stage=$tc/tmp/headers package
   rm -rf "$stage" "$tc/tmp/usr"
   for package in libxtensor-dev xtl-dev libxsimd-dev; do
@@ -184,11 +193,7 @@ unpack_catch2() {
   part_is catch2 "$DEB_SRC_CATCH2" && return 0
   say "unpacking Catch2 $DEB_SRC_CATCH2 (source)"
   prepare_apt
-  if ! (cd "$apt_dir/download" && apt-get "${apt_options[@]}" -qq source --download-only "catch2=$DEB_SRC_CATCH2" \
-    >"$apt_dir/log" 2>&1 </dev/null); then
-    cat "$apt_dir/log" >&2
-    die "cannot download the source of Catch2 $DEB_SRC_CATCH2 (the pin stands in build-scripts/versions.env)."
-  fi
+  fetch source catch2 "$DEB_SRC_CATCH2"
   rm -rf "$tc/tmp/catch2"
   mkdir -p "$tc/tmp/catch2"
   tar -xzf "$apt_dir"/download/catch2_*.orig.tar.gz -C "$tc/tmp/catch2" --strip-components=1 \
@@ -211,7 +216,7 @@ unpack_emscripten() {
   part_is emscripten "$emscripten_stamp" && return 0
   say "downloading Emscripten $DEB_EMSCRIPTEN (237 MB)"
   prepare_apt
-  fetch_deb emscripten "$DEB_EMSCRIPTEN"
+  fetch download emscripten "$DEB_EMSCRIPTEN"
   say "unpacking Emscripten (0.4 GB; about 20 seconds)"
   rm -rf "$tc/tmp/emscripten"
   mkdir -p "$tc/tmp/emscripten"
@@ -252,38 +257,46 @@ select_emscripten() {
 
 # ---- subcommands ---------------------------------------------------------------------------------
 
-libraries_installed() { # by a package manager, outside .toolchain/
-  local prefix
+# installed HEADER... : true when one of them is in a usual place or below CMAKE_PREFIX_PATH.
+installed() {
+  local prefix header
   local -a prefixes
   IFS=':;' read -r -a prefixes <<<"${CMAKE_PREFIX_PATH:-}"
   for prefix in "${prefixes[@]}" /usr/local /usr /opt/homebrew; do
-    [[ -e $prefix/include/xtensor/xtensor_config.hpp || -e $prefix/include/xtensor/core/xtensor_config.hpp ]] && return 0
+    for header in "$@"; do
+      if [[ -e $prefix/include/$header ]]; then return 0; fi
+    done
   done
   return 1
 }
 
-want_native() {
+want_libraries() {
   need cmake cmake
   need ninja ninja-build
-  need_cxx
-  if is_debian; then need /usr/include/benchmark/benchmark.h libbenchmark-dev; fi
+  is_debian && return 0 # they are unpacked, see get_libraries
+  installed xtensor/xtensor_config.hpp xtensor/core/xtensor_config.hpp || missing+=("xtensor >= $XTENSOR_MIN")
+  installed catch2/catch_all.hpp || missing+=("Catch2 >= $CATCH2_MIN")
 }
 
-get_native() {
-  if is_debian; then
-    unpack_headers
-    unpack_catch2
-  elif ! libraries_installed; then
-    say "xtensor was not found: install xtensor >= $XTENSOR_MIN and Catch2 >= $CATCH2_MIN, or name their prefix in CMAKE_PREFIX_PATH."
-    return 1
-  fi
+get_libraries() {
+  is_debian || return 0
+  unpack_headers
+  unpack_catch2
+}
+
+want_native() {
+  have c++ || have g++ || have clang++ || missing+=(g++)
+  if is_debian; then need /usr/include/benchmark/benchmark.h libbenchmark-dev; fi
 }
 
 emcc_root=
 want_wasm() {
   if emcc_root=$(emcc_on_path); then return 0; fi
   emcc_root=
-  is_debian || die "no emcc >= $EMSCRIPTEN_MIN on PATH: install Emscripten $EMSCRIPTEN_MIN or newer and run this again."
+  if ! is_debian; then
+    missing+=("Emscripten >= $EMSCRIPTEN_MIN (emcc on PATH)")
+    return 0
+  fi
   need python3 python3
   need "$llvm/clang++" "clang-$LLVM_MAJOR"
   need "$llvm/wasm-ld" "lld-$LLVM_MAJOR"
@@ -302,9 +315,11 @@ get_wasm() {
     say "note: the WebAssembly build also needs the npm packages: run 'npm ci'."
 }
 
-want_browser() { have chromium || have chromium-browser || have google-chrome || need chromium chromium; }
+want_browser() {
+  [[ -n ${CHROMIUM:-} ]] || have chromium-browser || have google-chrome || need chromium chromium
+}
 
-usage() { sed -n '5,8s/^# *//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+usage() { sed -n '5,9s/^# \{0,3\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 
 main() {
   local what=${1:-}
@@ -318,12 +333,15 @@ main() {
   fi
   mkdir -p "$tc/tmp"
   trap 'rm -rf "$tc/tmp"' EXIT
-  [[ $what == browser ]] || want_native
-  [[ $what != wasm && $what != all ]] || want_wasm
-  [[ $what != browser && $what != all ]] || want_browser
+  [[ $what == browser ]] || want_libraries
+  [[ $what == native || $what == all ]] && want_native
+  [[ $what == wasm || $what == all ]] && want_wasm
+  [[ $what == browser || $what == all ]] && want_browser
   install_missing
-  [[ $what == browser ]] || get_native
-  [[ $what != wasm && $what != all ]] || get_wasm
+  [[ $what == browser ]] || get_libraries
+  [[ $what == wasm || $what == all ]] && get_wasm
+  return 0
 }
 
-main "$@"
+# The tests source this file for its functions.
+if [[ ${BASH_SOURCE[0]} == "$0" ]]; then main "$@"; fi

@@ -1,7 +1,7 @@
 // The steps that the npm scripts share: toolchain, npm packages, CMake builds and the site. Each
 // does nothing, quickly, when there is nothing to do. Node built-ins only, because the first of
 // them run before any npm package is installed.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { log, root, seconds, show, step, StepError } from './run.mjs';
@@ -62,16 +62,33 @@ export async function ensurePackages() {
   log(`npm packages: installed in ${seconds(start)}`);
 }
 
-/** True when the Emscripten in use is the unpacked, pinned one. */
-function emscriptenIsPinned() {
+/** Root folder of the Emscripten that toolchain.sh chose, or ''. */
+function emscriptenRoot() {
   const chosen = join(root, '.toolchain/emscripten-root');
-  return existsSync(chosen) && readFileSync(chosen, 'utf8') === join(root, '.toolchain/emscripten');
+  return existsSync(chosen) ? readFileSync(chosen, 'utf8') : '';
 }
+
+/** True when the Emscripten in use is the unpacked, pinned one. */
+const emscriptenIsPinned = () => emscriptenRoot() === join(root, '.toolchain/emscripten');
 
 /** The environment for CMake and Emscripten: a stray EM_CONFIG must not point the pinned one elsewhere. */
 export function buildEnvironment() {
   if (!emscriptenIsPinned()) return process.env;
   return { ...process.env, EM_CONFIG: join(root, '.toolchain/emscripten/.emscripten') };
+}
+
+/**
+ * Removes a build folder that CMake would refuse or build wrongly in: made where the checkout was before, or with
+ * another Emscripten.
+ * @param {string} preset @param {string} folder
+ */
+function removeStale(preset, folder) {
+  const file = join(folder, 'CMakeCache.txt');
+  if (!existsSync(file)) return;
+  const cache = readFileSync(file, 'utf8');
+  const moved = /^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$/m.exec(cache)?.[1] !== root;
+  const switched = preset.startsWith('wasm') && !cache.includes(`${emscriptenRoot()}/`);
+  if (moved || switched) rmSync(folder, { recursive: true, force: true });
 }
 
 /** What could not be built in this run: saying it once is enough. @type {Set<string>} */
@@ -101,6 +118,7 @@ export const buildPreset = (preset, { warningsAreErrors, target } = {}) => unles
   const start = performance.now();
   const env = buildEnvironment();
   const folder = join(root, 'build', preset);
+  removeStale(preset, folder);
   const known = preset.startsWith('wasm') ? emscriptenIsPinned() : true;
   const werror = process.env.ATTN_WERROR ?? (warningsAreErrors && known ? 'ON' : 'OFF');
   const options = warningsAreErrors === undefined ? [] : [`-DATTN_WERROR=${werror}`];
