@@ -10,6 +10,9 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const live = Boolean(process.stderr.isTTY);
 const secondsBetweenLines = 10;
 
+/** A command that takes longer hangs; on two slow cores the longest takes a tenth of it. */
+const minutesAllowed = 20;
+
 /** A line of progress. @param {string} text */
 export function log(text) {
   process.stderr.write(`${live ? '\r\x1b[2K' : ''}${text}\n`);
@@ -47,7 +50,7 @@ export class StepError extends Error {}
 export function collect(title, command, args, { cwd = root, env = process.env } = {}) {
   const start = performance.now();
   return new Promise((done, fail) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: minutesAllowed * 60_000 });
     let output = '';
     let shown = start;
     /** @param {string} chunk */
@@ -69,6 +72,7 @@ export function collect(title, command, args, { cwd = root, env = process.env } 
     child.on('error', (error) => fail(new StepError(`${title}: cannot run ${command}: ${error.message}`)));
     child.on('close', (code) => {
       if (live) process.stderr.write('\r\x1b[2K');
+      if (performance.now() - start >= minutesAllowed * 60_000) output += `\n${title}: stopped after ${minutesAllowed} minutes\n`;
       done({ code: code ?? -1, output, milliseconds: performance.now() - start });
     });
   });
