@@ -68,6 +68,22 @@ test('a changed hash is followed; the name of a place in the page is not a state
   await close();
 });
 
+test('going back at once wins over the address that waits to be written', async () => {
+  const { page, close } = await openPlate(made, 'saturation', '#d=16&draws=8');
+  await page.evaluate(async () => {
+    const plate = document.querySelector('attention-plate');
+    const changed = new Promise((resolve) => plate?.addEventListener('plate-change', resolve, { once: true }));
+    location.hash = '#d=32&draws=8';
+    await changed;
+    history.back();
+  });
+  await shows(page, { d: 16, draws: 8 });
+  await page.waitForTimeout(400); // longer than a waiting write rests
+  assert.equal(new URL(page.url()).hash, '#d=16&draws=8');
+  await shows(page, { d: 16, draws: 8 });
+  await close();
+});
+
 test('without a state in the address nothing is written until the reader takes part', async () => {
   const { page, close } = await openPlate(made, 'masked-softmax');
   await page.waitForTimeout(400);

@@ -259,6 +259,7 @@ export class AttentionPlate extends LitElement {
   /** @param {string} hash */
   #followHash(hash) {
     if (!this.#session || (hash !== '' && !isState(hash))) return;
+    this.#mirror?.leaveFor(hash);
     const { raw, notices } = fromQuery(hash);
     this.#touch(this.#session.restore({ ...this.#authored, ...raw }, notices));
   }

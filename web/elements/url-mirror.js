@@ -41,6 +41,13 @@ export class UrlMirror {
     this.#timer = setTimeout(() => this.flush(), REST_MS);
   }
 
+  /** The reader went to the state of `hash`: what waited to be written belongs to one that the address has left. @param {string} hash */
+  leaveFor(hash) {
+    clearTimeout(this.#timer);
+    this.#pending = null;
+    this.#written = hash;
+  }
+
   /** Writes at once what waits. */
   flush() {
     clearTimeout(this.#timer);
