@@ -69,7 +69,9 @@ test('a changed hash is followed; the name of a place in the page is not a state
 });
 
 test('going back at once wins over the address that waits to be written', async () => {
-  const { page, close } = await openPlate(made, 'saturation', '#d=16&draws=8');
+  const { page, close } = await openPlate(made, 'saturation', '#d=15&draws=8');
+  await part(page, '[data-key="d"] input').press('ArrowRight');
+  await page.waitForURL(/#d=16&draws=8$/); // now the plate itself has written the address that is gone back to
   await page.evaluate(async () => {
     const plate = document.querySelector('attention-plate');
     const changed = new Promise((resolve) => plate?.addEventListener('plate-change', resolve, { once: true }));
