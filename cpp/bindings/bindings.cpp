@@ -22,19 +22,11 @@ using attn::ErrorCode;
 using attn::Result;
 using emscripten::val;
 
-/// Names in messages as JavaScript spells the arguments.
-std::string spelled(std::string text) {
-  for (std::size_t at = text.find("valid_lens"); at != std::string::npos; at = text.find("valid_lens", at)) {
-    text.replace(at, 10, "validLens");
-  }
-  return text;
-}
-
 val failure(const Error& error) {
   val detail = val::object();
   detail.set("code", std::string(attn::name(error.code)));
-  detail.set("param", spelled(error.param));
-  detail.set("message", spelled(error.message));
+  detail.set("param", error.param);
+  detail.set("message", error.message);
   val result = val::object();
   result.set("ok", false);
   result.set("error", detail);
@@ -137,25 +129,25 @@ Result<attn::Mask> mask_of(const std::string& param, const val& data, const val&
   auto bytes = tensor3<std::uint8_t>(param, data, shape);
   if (!bytes) return bytes.error();
   attn::Mask mask = attn::Mask::from_shape({bytes.value().shape()[0], bytes.value().shape()[1], bytes.value().shape()[2]});
-  for (std::size_t i = 0; i < mask.size(); ++i) mask.data()[i] = bytes.value().data()[i] != 0;
+  std::transform(bytes.value().begin(), bytes.value().end(), mask.begin(), [](std::uint8_t byte) { return byte != 0; });
   return mask;
 }
 
-Result<attn::ValidLens> lens_of(const val& values, const val& shape_value) {
+Result<attn::ValidLens> lens_of(const val& values, const val& shape_value, std::size_t keys) {
   const auto length = array_length(values);
-  if (!length) return refusal(ErrorCode::wrong_type, "valid_lens", "is " + shown(values) + "; give an array of integers");
+  if (!length) return refusal(ErrorCode::wrong_type, "validLens", "is " + shown(values) + "; give an array of integers");
   std::vector<double> numbers;
   for (std::size_t i = 0; i < *length; ++i) {
     const val entry = values[i];
     if (!is_type(entry, "number")) {
-      return refusal(ErrorCode::wrong_type, "valid_lens", "has " + shown(entry) + " at entry " + std::to_string(i) + "; allowed are integers from 0 to the number of keys");
+      return refusal(ErrorCode::wrong_type, "validLens", "has " + shown(entry) + " at entry " + std::to_string(i) + "; allowed are integers from 0 to " + std::to_string(keys) + ", the number of keys");
     }
     numbers.push_back(entry.as<double>());
   }
-  if (shape_value.isUndefined()) return attn::ValidLens::make(numbers, std::vector<std::size_t>{numbers.size()});
-  const auto shape = sizes("valid_lens shape", shape_value);
+  if (shape_value.isUndefined()) return attn::ValidLens::make(numbers, std::vector<std::size_t>{numbers.size()}, {"validLens", keys});
+  const auto shape = sizes("validLens shape", shape_value);
   if (!shape) return shape.error();
-  return attn::ValidLens::make(numbers, shape.value());
+  return attn::ValidLens::make(numbers, shape.value(), {"validLens", keys});
 }
 
 val flat_rows(const std::vector<attn::EmptyRow>& rows, std::size_t queries) {
@@ -171,11 +163,17 @@ val masked_softmax_as(const val& scores_value, const val& shape, const val& opti
   const auto [batch, queries, keys] = attn::shape_of(scores.value());
   const bool has_lens = is_object(options) && !options["validLens"].isUndefined();
   const bool has_mask = is_object(options) && !options["mask"].isUndefined();
-  if (has_lens && has_mask) return failure(refusal(ErrorCode::wrong_type, "mask", "and valid_lens are both given; give one"));
+  if (has_lens && has_mask) return failure(refusal(ErrorCode::wrong_type, "mask", "and validLens are both given; give one"));
+  if (is_object(options) && !has_lens && !options["validLensShape"].isUndefined()) {
+    return failure(refusal(ErrorCode::wrong_type, "validLensShape", "is given without validLens"));
+  }
+  if (is_object(options) && !has_mask && !options["maskShape"].isUndefined()) {
+    return failure(refusal(ErrorCode::wrong_type, "maskShape", "is given without mask"));
+  }
   std::optional<Result<attn::Tensor<T, 3>>> weights;
   // Which rows are empty is a question about the mask, and about scores that are all -infinity; both show as zero rows.
   if (has_lens) {
-    const auto lens = lens_of(options["validLens"], options["validLensShape"]);
+    const auto lens = lens_of(options["validLens"], options["validLensShape"], keys);
     if (!lens) return failure(lens.error());
     weights = attn::masked_softmax(scores.value(), lens.value());
   } else if (has_mask) {
@@ -225,9 +223,9 @@ val compose_masks(const val& masks_value) {
   if (!composed) return failure(composed.error());
   const attn::Mask& mask = composed.value();
   const auto [batch, queries, keys] = attn::shape_of(mask);
-  std::vector<std::uint8_t> bytes(mask.data(), mask.data() + mask.size());
+  static_assert(sizeof(bool) == 1, "a mask leaves as bytes of 0 and 1");
   val result = success();
-  result.set("data", copied(bytes.data(), bytes.size()));
+  result.set("data", copied(reinterpret_cast<const std::uint8_t*>(mask.data()), mask.size()));
   result.set("shape", copied_sizes({batch, queries, keys}));
   result.set("emptyRows", flat_rows(attn::empty_rows(mask), queries));
   return result;

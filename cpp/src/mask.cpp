@@ -13,9 +13,10 @@ namespace {
 
 constexpr std::array<const char*, 3> axis_names{"batch", "queries", "keys"};
 
-std::string entry_name(const std::vector<std::size_t>& shape, std::size_t index) {
-  if (shape.size() == 1) return "valid_lens[" + std::to_string(index) + "]";
-  return "valid_lens[" + std::to_string(index / shape[1]) + "][" + std::to_string(index % shape[1]) + "]";
+/// "valid_lens[1]", or "valid_lens[1][0]" for a length a query.
+std::string entry_name(const std::string& name, const std::vector<std::size_t>& shape, std::size_t index) {
+  const auto bracket = [](std::size_t i) { return std::string("[").append(std::to_string(i)).append("]"); };
+  return shape.size() == 1 ? name + bracket(index) : name + bracket(index / shape[1]) + bracket(index % shape[1]);
 }
 
 Error shapes_error(std::string param, std::string message) {
@@ -24,36 +25,36 @@ Error shapes_error(std::string param, std::string message) {
 
 }  // namespace
 
-Result<ValidLens> ValidLens::make(std::span<const double> values, std::span<const std::size_t> shape) {
+Result<ValidLens> ValidLens::make(std::span<const double> values, std::span<const std::size_t> shape,
+                                  LensContext context) {
+  const std::string& name = context.name;
   if (shape.size() != 1 && shape.size() != 2) {
-    return shapes_error("valid_lens", "valid_lens: shape " + shape_text(shape) + " has " + std::to_string(shape.size()) +
-                                          " axes; allowed are (batch,) and (batch, queries)");
+    return shapes_error(name, name + " has shape " + shape_text(shape) + " of " + std::to_string(shape.size()) +
+                                  " axes; allowed are (batch,) and (batch, queries)");
   }
-  const auto elements = checked_elements("valid_lens", shape, sizeof(std::size_t));
+  const auto elements = checked_elements(name, shape, sizeof(std::size_t));
   if (!elements) return elements.error();
   if (values.size() != elements.value()) {
-    return shapes_error("valid_lens", "valid_lens: " + std::to_string(values.size()) + " values do not fill shape " +
-                                          shape_text(shape) + ", which takes " + std::to_string(elements.value()));
+    return shapes_error(name, name + " has " + std::to_string(values.size()) + " values; shape " + shape_text(shape) +
+                                  " takes " + std::to_string(elements.value()));
   }
+  // Where the keys are not known yet: larger than any axis, and still exact in std::size_t of 32 bits.
+  const double largest = context.keys ? static_cast<double>(*context.keys) : 4294967295.0;
+  const std::string allowed = "; allowed are integers from 0 to " +
+                              (context.keys ? std::to_string(*context.keys) + ", the number of keys" : "the number of keys");
   ValidLens lens;
   lens.shape_.assign(shape.begin(), shape.end());
   lens.values_.reserve(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double value = values[i];
-    // Larger than any axis, and still exact in std::size_t of 32 bits; `check` compares with the keys.
-    constexpr double largest = 4294967295.0;
-    if (!std::isfinite(value) || value != std::floor(value)) {
-      return Error{ErrorCode::not_an_integer, "valid_lens",
-                   entry_name(lens.shape_, i) + " is " + number_text(value) +
-                       "; allowed are integers from 0 to the number of keys"};
-    }
-    if (value < 0 || value > largest) {
-      return Error{ErrorCode::out_of_range, "valid_lens",
-                   entry_name(lens.shape_, i) + " is " + number_text(value) +
-                       "; allowed are integers from 0 to the number of keys"};
+    const bool whole = std::isfinite(value) && value == std::floor(value);
+    if (!whole || value < 0 || value > largest) {
+      return Error{whole ? ErrorCode::out_of_range : ErrorCode::not_an_integer, name,
+                   entry_name(name, lens.shape_, i) + " is " + number_text(value) + allowed};
     }
     lens.values_.push_back(static_cast<std::size_t>(value));
   }
+  lens.name_ = std::move(context.name);
   return lens;
 }
 
@@ -65,15 +66,14 @@ Result<ValidLens> ValidLens::per_sequence(std::initializer_list<double> values) 
 std::optional<Error> ValidLens::check(std::size_t batch, std::size_t queries, std::size_t keys) const {
   if (shape_[0] != batch || (per_query() && shape_[1] != queries)) {
     const std::array<std::size_t, 2> full{batch, queries};
-    return shapes_error("valid_lens", "valid_lens: shape " + shape_text(shape_) + " does not fit scores of " +
-                                          std::to_string(batch) + " sequences and " + std::to_string(queries) +
-                                          " queries; allowed are " + shape_text(std::span(full).first(1)) + " and " +
-                                          shape_text(full));
+    return shapes_error(name_, name_ + " has shape " + shape_text(shape_) + "; with " + std::to_string(batch) +
+                                   " sequences and " + std::to_string(queries) + " queries allowed are " +
+                                   shape_text(std::span(full).first(1)) + " and " + shape_text(full));
   }
   for (std::size_t i = 0; i < values_.size(); ++i) {
     if (values_[i] > keys) {
-      return Error{ErrorCode::out_of_range, "valid_lens",
-                   entry_name(shape_, i) + " is " + std::to_string(values_[i]) + "; allowed are integers from 0 to " +
+      return Error{ErrorCode::out_of_range, name_,
+                   entry_name(name_, shape_, i) + " is " + std::to_string(values_[i]) + "; allowed are integers from 0 to " +
                        std::to_string(keys) + ", the number of keys"};
     }
   }
@@ -124,10 +124,20 @@ Result<Mask> compose_masks(std::span<const Mask> masks) {
     }
   }
   if (const auto elements = checked_elements("masks", shape, sizeof(bool)); !elements) return elements.error();
-  Mask composed = masks.front();
-  for (const Mask& mask : masks.subspan(1)) {
-    Mask both = composed && mask;  // xtensor broadcasts the operands; only the result is laid out
-    composed = std::move(both);
+  if (masks.size() == 1) return masks.front();
+  // The smallest operands first, so that no intermediate is larger than it must be; xtensor broadcasts, only results are laid out.
+  std::vector<const Mask*> order;
+  for (const Mask& mask : masks) order.push_back(&mask);
+  std::stable_sort(order.begin(), order.end(), [](const Mask* a, const Mask* b) { return a->size() < b->size(); });
+  Mask composed = *order[0] && *order[1];
+  for (std::size_t m = 2; m < order.size(); ++m) {
+    const Mask& next = *order[m];
+    if (shape_of(composed) == shape) {
+      composed &= next;  // already as large as the result: in place
+    } else {
+      Mask both = composed && next;
+      composed = std::move(both);
+    }
   }
   return composed;
 }

@@ -90,6 +90,16 @@ Params defaults(const Study& study) {
   return params;
 }
 
+/// A valid value in the one form that results and addresses show.
+Value canonical(const Parameter& parameter, const Value& value) {
+  if (parameter.kind != Kind::lengths) return value;
+  return lengths_text(parse_lengths(parameter.key, value_text(value)).value());
+}
+
+bool is_given(const Given& given, const std::string& key) {
+  return std::any_of(given.begin(), given.end(), [&](const auto& entry) { return entry.first == key; });
+}
+
 std::string known_keys(const Study& study) {
   std::vector<std::string> keys;
   for (const Parameter& parameter : study.parameters) keys.push_back(parameter.key);
@@ -138,10 +148,17 @@ Result<Params> validate(const Study& study, const Given& given) {
                    quoted(key) + " is not a parameter of " + study.id + "; it has " + known_keys(study)};
     }
     if (auto error = check_value(*parameter, value)) return *std::move(error);
-    params.set(key, value);
+    params.set(key, canonical(*parameter, value));
   }
   if (study.check != nullptr) {
-    if (auto error = study.check(params)) return *std::move(error);
+    auto error = study.check(params);
+    if (error && !is_given(given, error->param) && study.mend != nullptr) {
+      // A default that does not fit what was given follows it: the default lengths of three sequences are three.
+      std::vector<Notice> unsaid;
+      study.mend(params, unsaid);
+      error = study.check(params);
+    }
+    if (error) return *std::move(error);
   }
   return params;
 }
@@ -177,10 +194,16 @@ Repaired repair(const Study& study, const Given& given) {
       const std::string shown = value_text(used);
       repaired.notices.push_back({key, error->message + "; " + (shown.empty() ? "none" : shown) + " is used"});
     } else {
-      repaired.params.set(key, value);
+      repaired.params.set(key, canonical(*parameter, value));
     }
   }
-  if (study.mend != nullptr) study.mend(repaired.params, repaired.notices);
+  if (study.mend != nullptr) {
+    std::vector<Notice> mended;
+    study.mend(repaired.params, mended);
+    for (Notice& notice : mended) {
+      if (is_given(given, notice.param)) repaired.notices.push_back(std::move(notice));  // a default follows without a word
+    }
+  }
   return repaired;
 }
 
@@ -219,9 +242,9 @@ Result<LengthsText> parse_lengths(std::string_view param, std::string_view text)
       const auto number = parse_number(row.substr(0, end));
       if (!number) {
         return Error{ErrorCode::wrong_type, std::string(param),
-                     std::string(param) + ": entry " + std::to_string(lengths.values.size()) + " is \"" +
-                         std::string(row.substr(0, end)) +
-                         "\", not a number; allowed are integers with commas, one a sequence (\"2,3\") or one a query "
+                     std::string(param) + ": entry " + std::to_string(lengths.values.size()) + " is " +
+                         quoted(row.substr(0, end)) +
+                         ", not a number; allowed are integers with commas, one a sequence (\"2,3\") or one a query "
                          "with a semicolon after each sequence (\"1,3;2,4\"), or nothing"};
       }
       lengths.values.push_back(*number);

@@ -25,7 +25,7 @@ std::string number_text(double value) {
 }
 
 std::optional<double> parse_number(std::string_view text) {
-  if (text.empty() || text.size() > 64) return std::nullopt;
+  if (text.empty()) return std::nullopt;
   for (const char c : text) {
     const bool decimal = (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
     if (!decimal) return std::nullopt;
@@ -38,11 +38,15 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 std::string quoted(std::string_view text) {
-  std::string out;
-  out.reserve(text.size() + 2);
-  out += '"';
-  out += text;
-  out += '"';
+  constexpr std::size_t longest = 40;
+  std::size_t kept = text.size();
+  if (kept > longest) {
+    kept = longest;
+    // Not in the middle of a UTF-8 character: its later bytes are 10xxxxxx.
+    while (kept > 0 && (static_cast<unsigned char>(text[kept]) & 0xC0) == 0x80) --kept;
+  }
+  std::string out = "\"";
+  out.append(text.substr(0, kept)).append(kept < text.size() ? "…\"" : "\"");
   return out;
 }
 

@@ -26,15 +26,10 @@ Result<std::optional<ValidLens>> lens_of(const Params& params) {
   const auto text = parse_lengths("lens", params.text("lens"));
   if (!text) return text.error();
   if (text.value().shape.empty()) return std::optional<ValidLens>{};
-  auto lens = ValidLens::make(text.value().values, text.value().shape);
   const auto [batch, queries, keys] = sizes_of(params);
-  std::optional<Error> error;
-  if (!lens) {
-    error = lens.error();
-  } else {
-    error = lens.value().check(batch, queries, keys);
-  }
-  if (error) return Error{error->code, "lens", "lens: " + error->message};
+  auto lens = ValidLens::make(text.value().values, text.value().shape, {"lens", keys});
+  if (!lens) return lens.error();
+  if (auto error = lens.value().check(batch, queries, keys)) return *std::move(error);
   return std::optional<ValidLens>{std::move(lens).value()};
 }
 
@@ -63,7 +58,7 @@ void mend_lens(Params& params, std::vector<Notice>& notices) {
     }
   }
   const std::string text = lengths_text(fitted);
-  notices.push_back({"lens", "valid lengths " + params.text("lens") + " do not fit " + std::to_string(batch) +
+  notices.push_back({"lens", "valid lengths " + quoted(params.text("lens")) + " do not fit " + std::to_string(batch) +
                                  (batch == 1 ? " sequence, " : " sequences, ") + std::to_string(queries) +
                                  (queries == 1 ? " query and " : " queries and ") + std::to_string(keys) +
                                  (keys == 1 ? " key; " : " keys; ") + text + " is used"});

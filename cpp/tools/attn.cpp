@@ -178,16 +178,16 @@ int claims(const Words& words) {
 
 int stats(Words words) {
   attn::AttentionStatsOptions options;
-  // Each option as a whole number; attention_stats itself says which sizes it takes.
-  const auto whole = [](const std::string& name, const std::string& text, double most) -> attn::Result<double> {
+  // Each option as a whole number in the range that attention_stats takes.
+  const auto whole = [](const std::string& name, const std::string& text, double least, double most) -> attn::Result<double> {
     const auto number = attn::parse_number(text);
-    if (number && *number >= 0 && *number <= most && *number == static_cast<double>(static_cast<std::uint64_t>(*number))) return *number;
+    if (number && *number >= least && *number <= most && *number == static_cast<double>(static_cast<std::uint64_t>(*number))) return *number;
     return Error{attn::ErrorCode::not_an_integer, name,
-                 name + " is " + attn::quoted(text) + "; allowed are integers from 0 to " + attn::number_text(most)};
+                 name + " is " + attn::quoted(text) + "; allowed are integers from " + attn::number_text(least) + " to " + attn::number_text(most)};
   };
-  const auto seed = whole("seed", take(words, "seed", "0"), 9007199254740991.0);
-  const auto keys = whole("keys", take(words, "keys", "64"), 65536);
-  const auto queries = whole("queries", take(words, "queries", "256"), 65536);
+  const auto seed = whole("seed", take(words, "seed", "0"), 0, 9007199254740991.0);
+  const auto keys = whole("keys", take(words, "keys", "64"), 2, 65536);
+  const auto queries = whole("queries", take(words, "queries", "256"), 2, 65536);
   for (const auto* each : {&seed, &keys, &queries}) {
     if (!each->ok()) return fail(each->error());
   }
@@ -198,7 +198,7 @@ int stats(Words words) {
   if (words.names.empty()) words.names = {"4", "64", "512"};
   attn::DrawCache cache;
   for (const auto& name : words.names) {
-    const auto d = whole("d", name, 65536);
+    const auto d = whole("d", name, 1, 65536);
     if (!d) return fail(d.error());
     options.d = static_cast<std::size_t>(d.value());
     const auto pair = attn::attention_stats_pair(options, cache);
@@ -210,23 +210,29 @@ int stats(Words words) {
   return 0;
 }
 
+int command(std::string_view verb, const Words& words) {
+  if (verb == "describe") return describe(words);
+  if (verb == "run") return run(words);
+  if (verb == "claims") return claims(words);
+  if (verb == "stats") return stats(words);
+  if (verb == "version" || verb == "--version") {
+    std::printf("%s\n", attn::version);
+    return 0;
+  }
+  if (verb == "help" || verb == "--help" || verb == "-h") {
+    print(usage);
+    return 0;
+  }
+  return fail(attn::quoted(verb) + " is not a command; try attn help");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string_view verb = argc > 1 ? argv[1] : "help";
   const Words words = read_words(argc, argv);
   if (!words.problem.empty()) return fail(words.problem);
-  if (verb == "describe") return describe(words);
-  if (verb == "run") return run(words);
-  if (verb == "claims") return claims(words);
-  if (verb == "stats") return stats(words);
-  if (verb == "version") {
-    std::printf("%s\n", attn::version);
-    return 0;
-  }
-  if (verb == "help" || verb == "--help") {
-    print(usage);
-    return 0;
-  }
-  return fail(attn::quoted(verb) + " is not a command; try attn help");
+  const int status = command(verb, words);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail("the output could not be written");
+  return status;
 }

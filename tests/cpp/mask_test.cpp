@@ -38,9 +38,21 @@ TEST_CASE("valid lengths are whole, not negative, and fill their shape", "[mask]
   refused({std::numeric_limits<double>::infinity(), 1}, two, ErrorCode::not_an_integer,
           "valid_lens[0] is Infinity; allowed are integers from 0 to the number of keys");
   refused({4294967301.0, 1}, two, ErrorCode::out_of_range, "valid_lens[0] is 4294967301; allowed are integers from 0 to the number of keys");
-  refused({1}, two, ErrorCode::wrong_shape, "valid_lens: 1 values do not fill shape (2,), which takes 2");
+  refused({1}, two, ErrorCode::wrong_shape, "valid_lens has 1 values; shape (2,) takes 2");
   refused({1, 1}, Shape{2, 1, 1}, ErrorCode::wrong_shape,
-          "valid_lens: shape (2, 1, 1) has 3 axes; allowed are (batch,) and (batch, queries)");
+          "valid_lens has shape (2, 1, 1) of 3 axes; allowed are (batch,) and (batch, queries)");
+}
+
+TEST_CASE("with the keys known, messages name the caller's argument and the range in numbers", "[mask][errors]") {
+  const std::array<std::size_t, 1> two{2};
+  for (const double bad : {-1.0, 1.5, 5.0}) {
+    const auto lens = ValidLens::make(std::vector<double>{1, bad}, two, {"lens", 4});
+    REQUIRE_FALSE(lens.ok());
+    CHECK(lens.error().param == "lens");
+    CHECK(lens.error().message.starts_with("lens[1] is "));
+    CHECK(lens.error().message.ends_with("; allowed are integers from 0 to 4, the number of keys"));
+  }
+  CHECK(ValidLens::make(std::vector<double>{0, 4}, two, {"lens", 4}).ok());
 }
 
 TEST_CASE("padding keeps the keys before each length, on its own axes", "[mask]") {
@@ -85,6 +97,8 @@ TEST_CASE("AND by broadcasting equals a loop over the full shape, in any order",
       }
     }
     std::reverse(masks.begin(), masks.end());
+    REQUIRE(compose_masks(masks).value() == composed);
+    std::rotate(masks.begin(), masks.begin() + 1, masks.end());
     REQUIRE(compose_masks(masks).value() == composed);
   }
 }

@@ -127,11 +127,33 @@ TEST_CASE("validation refuses by name, entry and range", "[study][errors]") {
   CHECK(refused("masked-softmax", {{"lens", text("2,two")}}).code == ErrorCode::wrong_type);
   CHECK(refused("masked-softmax", {{"lens", text("1,2;3")}}).code == ErrorCode::wrong_shape);
   CHECK(refused("masked-softmax", {{"lens", text("1,2,3")}}).code == ErrorCode::wrong_shape);
-  CHECK(refused("masked-softmax", {{"batch", 3.0}}).code == ErrorCode::wrong_shape);
+  CHECK(refused("masked-softmax", {{"batch", 3.0}, {"lens", text("2,3")}}).code == ErrorCode::wrong_shape);
+  CHECK(refused("masked-softmax", {{"lens", text("2,1.5")}}).message == "lens[1] is 1.5; allowed are integers from 0 to 4, the number of keys");
   const auto unknown = find_study(studies::registry(), "nothing");
   REQUIRE_FALSE(unknown.ok());
   CHECK(unknown.error().code == ErrorCode::unknown_study);
   CHECK(unknown.error().message.find("saturation") != std::string::npos);
+}
+
+TEST_CASE("a default follows what was given, and lengths come out in one form", "[study]") {
+  const Study& study = study_named("masked-softmax");
+  CHECK(validate(study, {{"keys", 1.0}}).value().text("lens") == "1,1");
+  CHECK(validate(study, {{"batch", 3.0}}).value().text("lens") == "2,3,4");
+  CHECK(repair(study, {{"keys", text("1")}}).notices.empty());
+  CHECK(validate(study, {{"lens", text("02,1e0")}}).value().text("lens") == "2,1");
+  CHECK(repair(study, {{"lens", text("02,1e0")}}).params.text("lens") == "2,1");
+}
+
+TEST_CASE("long rubbish is cut short in messages", "[study][errors]") {
+  CHECK(quoted(std::string(39, 'a')).size() == 41);
+  CHECK(quoted(std::string(41, 'a')) == '"' + std::string(40, 'a') + "…\"");
+  CHECK(quoted(std::string(39, 'a') + "√√") == '"' + std::string(39, 'a') + "…\"");
+  const Repaired wide = repair(study_named("saturation"), {{"d", std::string(5000, '9')}, {"unit", std::string(5000, 'x')}});
+  CHECK(value_text(wide.params.at("d")) == "512");
+  for (const Notice& notice : wide.notices) CHECK(notice.message.size() < 200);
+  std::string lens = "1";
+  for (int i = 0; i < 20000; ++i) lens += ",1";
+  for (const Notice& notice : repair(study_named("masked-softmax"), {{"lens", lens}}).notices) CHECK(notice.message.size() < 300);
 }
 
 TEST_CASE("text is read by the declaration and nothing else", "[study]") {

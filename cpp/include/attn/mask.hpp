@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "attn/error.hpp"
@@ -18,6 +19,12 @@ namespace attn {
 /// Boolean mask (batch, queries, keys), axes of size 1 broadcast; true: this query may attend to this key.
 using Mask = Tensor<bool, 3>;
 
+/// What messages about valid lengths know: the name the caller uses, and the number of keys where it is known already.
+struct LensContext {
+  std::string name = "valid_lens";
+  std::optional<std::size_t> keys = std::nullopt;
+};
+
 /// Valid lengths: how many leading keys each sequence, or each query, may attend to.
 class ValidLens {
  public:
@@ -25,9 +32,11 @@ class ValidLens {
   /// @param values  row-major lengths; each must be a non-negative integer (doubles so that fractions and NaN
   ///                arriving from outside are seen and refused, not truncated)
   /// @param shape   (batch) for one length a sequence, or (batch, queries) for one a query
+  /// @param context name for messages, and the number of keys if it is known; lengths beyond it are then refused at once
   /// Errors: wrong_shape (another number of axes, or values that do not fill the shape), not_an_integer
-  /// (fraction, NaN, infinity), out_of_range (negative).
-  static Result<ValidLens> make(std::span<const double> values, std::span<const std::size_t> shape);
+  /// (fraction, NaN, infinity), out_of_range (negative, or beyond the keys).
+  static Result<ValidLens> make(std::span<const double> values, std::span<const std::size_t> shape,
+                                LensContext context = {});
 
   /// One length a sequence; lengths beyond the keys are refused where they are used.
   static Result<ValidLens> per_sequence(std::initializer_list<double> values);
@@ -47,6 +56,7 @@ class ValidLens {
   ValidLens() = default;
   std::vector<std::size_t> values_;
   std::vector<std::size_t> shape_;
+  std::string name_;
 };
 
 /// Padding: key j is allowed when j < length. Shape (batch, 1, keys), or (batch, queries, keys) for lengths a query.

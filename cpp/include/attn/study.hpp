@@ -131,7 +131,8 @@ struct Study {
   [[nodiscard]] const Parameter* find(std::string_view key) const;
 };
 
-/// Strict: every key known, every value of its kind and in range; missing keys take their defaults.
+/// Strict: every key known, every value of its kind and in range; missing keys take their defaults, and a default that does
+/// not fit what was given follows it by the study's `mend`. Lengths come out in their canonical text.
 /// Errors: unknown_parameter, wrong_type, not_an_integer, out_of_range, unknown_choice, and the study's own `check`.
 [[nodiscard]] Result<Params> validate(const Study& study, const Given& given);
 
