@@ -13,8 +13,11 @@ import { loadCore } from './core.mjs';
 
 const web = fileURLToPath(new URL('../../web', import.meta.url));
 
-/** @type {BuildOptions} */
-const common = { bundle: true, minify: true, target: 'es2022', charset: 'utf8', legalComments: 'none', platform: 'browser', logLevel: 'warning', absWorkingDir: web };
+/**
+ * ASCII alone: a classic script is read in the encoding of the page that loads it, which need not be UTF-8.
+ * @type {BuildOptions}
+ */
+const common = { bundle: true, minify: true, target: 'es2022', charset: 'ascii', legalComments: 'none', platform: 'browser', logLevel: 'warning', absWorkingDir: web };
 
 /**
  * The entry that registers the elements with one plate per study.

@@ -142,6 +142,10 @@ test('a build that fails leaves the last site standing and nothing half-made', a
   const site = join(work, 'dist');
   await buildWeb({ wasmDir, outDir: site });
   for (const file of ['index.html', 'style.css', 'icon.svg', 'attn.wasm', 'studies.json', 'attention-plates.js', ...names]) assert.ok(existsSync(join(site, file)), file);
+  for (const script of readdirSync(site).filter((name) => /\.m?js$/.test(name))) {
+    // a classic script is read in the encoding of whoever loads it
+    assert.equal(/[^\x00-\x7F]/.exec(readFileSync(join(site, script), 'utf8'))?.[0], undefined, `${script} is ASCII`);
+  }
   const css = readFileSync(join(site, 'style.css'), 'utf8');
   for (const [, font] of css.matchAll(/url\("?(fonts\/[^")]+)/g)) assert.ok(existsSync(join(site, font)), font);
   writeFileSync(join(site, 'mark.txt'), 'the last site');
