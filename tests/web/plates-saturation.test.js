@@ -83,6 +83,26 @@ test('bands are two standard errors', () => {
   half.forEach((h, i) => assert.ok(Math.abs(h - 2 * errors[i] * unit) < 0.03, `${h} px for ${errors[i]}`));
 });
 
+test('a band ends where values end: at zero, at even weights, at the norm of one half', () => {
+  for (const params of [...settings, { d: 5, keys: 2, draws: 2 }]) {
+    const { entropy, jacobian, series } = drawn(params);
+    for (const [figure, name, most] of /** @type {const} */ ([[entropy, 'entropy', series('uniform_entropy')[0]], [jacobian, 'jacobian', 0.5]])) {
+      const points = ['scaled', 'unscaled'].flatMap((kind) => {
+        const line = /** @type {VNode} */ (withClass(figure.node, 'series').find(({ attrs }) => attrs.class === `series ${kind}`));
+        return withClass(line, 'point').map(({ tag, attrs }, i) => ({
+          y: tag === 'circle' ? Number(attrs.cy) : Number(attrs.y) + Number(attrs.height) / 2, value: series(`${name}_${kind}`)[i],
+        }));
+      });
+      const [low, high] = [points.reduce((a, b) => (a.value < b.value ? a : b)), points.reduce((a, b) => (a.value > b.value ? a : b))];
+      const height = (/** @type {number} */ value) => low.y - ((value - low.value) * (low.y - high.y)) / (high.value - low.value);
+      const ys = withClass(figure.node, 'band').flatMap(({ attrs }) => [...String(attrs.d).matchAll(/[ML][\d.]+,([\d.]+)/g)].map((match) => Number(match[1])));
+      assert.ok(ys.length >= 32);
+      assert.ok(Math.min(...ys) >= height(most) - 0.3, `${name} ${JSON.stringify(params)}: ${Math.min(...ys)} above ${height(most)}`);
+      assert.ok(Math.max(...ys) <= height(0) + 0.3, `${name} ${JSON.stringify(params)}`);
+    }
+  }
+});
+
 test('the rule stands at d, its values are the core’s, and dragging gives d back', () => {
   for (const d of [4, 5, 100, 128, 300, 511, 512]) {
     const { entropy, jacobian, result } = drawn({ d, draws: 16 });

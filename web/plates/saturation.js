@@ -22,6 +22,9 @@ import { numeric, series, value } from './parts/read.js';
 /** From this width on, figures 2 and 3 stand side by side. The style sheet has the same number. */
 export const TWO_COLUMNS = 820;
 
+/** No softmax Jacobian has a larger Frobenius norm: two keys with half the weight each. */
+const LARGEST_JACOBIAN = 0.5;
+
 /** The order of drawing: unscaled below scaled, as their labels stand. */
 const KINDS = /** @type {const} */ (['scaled', 'unscaled']);
 
@@ -73,7 +76,7 @@ function entropy(result, env) {
       value: value(result, 'uniform_entropy'), label: ['perfectly even, ', ...log],
       width: textWidth(`perfectly even, ${unit === 'bits' ? 'log2' : 'ln'} ${keys}`, size, true),
     },
-    name: `entropy, ${unit}`, unit: ` ${unit}`, digits: 2, hover: hover(env, 'entropy'),
+    most: value(result, 'uniform_entropy'), name: `entropy, ${unit}`, unit: ` ${unit}`, digits: 2, hover: hover(env, 'entropy'),
   });
   return {
     id: 'entropy', number: 1, width: full, height: drawn.height, node: drawn.node, marks: drawn.marks,
@@ -98,7 +101,7 @@ function jacobian(result, env) {
   const drawn = againstDimension({
     id: 'jacobian', uid: env.uid, width: right, height: narrow ? 150 : 132, narrow, small: true, dims, d, curves,
     even: { value: even, label: 'even', width: 0 },
-    name: 'Jacobian norm', unit: '', digits: 2, hover: hover(env, 'jacobian'),
+    most: LARGEST_JACOBIAN, name: 'Jacobian norm', unit: '', digits: 2, hover: hover(env, 'jacobian'),
   });
   return {
     id: 'jacobian', number: 3, width: right, height: drawn.height, node: drawn.node, marks: drawn.marks,

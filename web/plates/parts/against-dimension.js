@@ -41,6 +41,7 @@ import { fixed } from '../../chart/format.js';
  * @property {number} d  chosen
  * @property {Curve[]} curves
  * @property {{value: number, label: import('../../chart/node.js').Children, width: number}} even
+ * @property {number} most  the greatest value there can be; no band goes beyond it, nor below 0
  * @property {string} name  of the y axis, with its unit
  * @property {string} unit  said after a value
  * @property {number} digits  decimals of the values beside the rule; a small figure leaves them to the readout
@@ -54,7 +55,8 @@ import { fixed } from '../../chart/format.js';
 export function againstDimension(o) {
   const frame = margins(o);
   const x = scaleLog().base(2).domain([o.dims[0], o.dims[o.dims.length - 1]]).range([frame.left, frame.right]);
-  const top = Math.max(o.even.value, ...o.curves.flatMap((c) => c.means.map((m, i) => m + 2 * finite(c.errors[i]))).filter(Number.isFinite));
+  const spans = o.curves.map((c) => c.means.map((m, i) => ({ low: Math.max(0, m - 2 * finite(c.errors[i])), high: Math.min(o.most, m + 2 * finite(c.errors[i])) })));
+  const top = Math.max(o.even.value, ...spans.flat().map(({ high }) => high).filter(Number.isFinite));
   const y = scaleLinear().domain([0, top]).range([frame.bottom, frame.top]);
   const axisY = frame.bottom + 8;
   const ticks = roundTicks(0, top, o.small ? 3 : 4).map((t) => ({ at: y(t.value), label: t.label }));
@@ -72,10 +74,7 @@ export function againstDimension(o) {
       y: axisY, name: frame.xName, nameX: frame.xNameX, nameAnchor: frame.xNameAnchor, nameY: frame.xNameY && axisY + frame.xNameY,
     }),
     reference({ x1: frame.left, x2: frame.right, y: y(o.even.value) }),
-    o.curves.map((c) => band(c.means.map((m, i) => {
-      const half = 2 * finite(c.errors[i]);
-      return { x: x(o.dims[i]), low: y(Math.max(0, m - half)), high: y(m + half) };
-    }), id(c.kind))),
+    o.curves.map((c, k) => band(spans[k].map(({ low, high }, i) => ({ x: x(o.dims[i]), low: y(low), high: y(high) })), id(c.kind))),
     rule({ x: atX, y1: frame.top - 14, y2: axisY }),
     o.curves.map((c) => series(points(c), c.kind, { size: o.small ? 2.7 : 3.6 })),
     ruleValues({
