@@ -1,7 +1,7 @@
 // URL text and state: what goes out comes back, for every study the registry declares.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaults, fromQuery, inWords, isPreset, isState, nextSeed, sameParams, toQuery } from '../../web/elements/state.js';
+import { defaults, fromQuery, inWords, isPreset, isState, nextSeed, sameParams, shorten, toQuery } from '../../web/elements/state.js';
 import { anyParams, drawsFrom, loadCore } from './support.js';
 
 const core = await loadCore();
@@ -53,13 +53,20 @@ test('valid lengths stay readable in the address', () => {
 });
 
 test('a key given twice is noticed, the first is taken; strange keys stay strange', () => {
-  assert.deepEqual(fromQuery('#d=4&d=8'), { raw: { d: '4' }, notices: [{ param: 'd', message: 'd is given more than once; the first, 4, is taken.' }] });
+  assert.deepEqual(fromQuery('#d=4&d=8'), { raw: { d: '4' }, notices: [{ param: 'd', message: 'd is given more than once; the first, 4, is taken' }] });
   assert.deepEqual(fromQuery('d=4&d=4').notices, []);
   const { raw } = fromQuery('__proto__=1&constructor=2');
   assert.deepEqual(Object.keys(raw), ['__proto__', 'constructor']);
   const { params, notices } = core.repair('saturation', raw);
   assert.deepEqual(params, defaults(studies[0]));
   assert.deepEqual(notices.map(({ param }) => param), ['__proto__', 'constructor']);
+});
+
+test('a strange text is shown in part', () => {
+  assert.equal(shorten('d'.repeat(40)), 'd'.repeat(40));
+  assert.equal(shorten('\u{1F600}'.repeat(41)), `${'\u{1F600}'.repeat(40)}…`);
+  const [{ message }] = fromQuery(`d=${'9'.repeat(5000)}&d=4`).notices;
+  assert.ok(message.length < 100, message);
 });
 
 test('a hash without = is the name of a place, not a state', () => {

@@ -59,7 +59,7 @@ function range(p, control) {
     <div class="control control-range" data-key="${p.key}" title="${p.help ?? ''}">
       ${view.picture(sliderScale(p))}
       <label class="control-name" for="${id}"><i>${nameOf(p)}</i></label>
-      <output class="control-value" for="${id}">${spoken(p, value)}</output>
+      <output class="control-value" for="${id}" aria-live="off">${spoken(p, value)}</output>
       <input type="range" id="${id}" min="0" max="${lastPosition(p)}" step="1" .value="${live(String(positionOf(p, value)))}"
         aria-valuetext="${spoken(p, value)}" aria-invalid="${invalid(control)}" aria-describedby="${describedBy(control)}" ?disabled="${view.still}"
         @input="${(/** @type {InputEvent} */ event) => edit(valueAt(p, Number(/** @type {HTMLInputElement} */ (event.target).value)))}"

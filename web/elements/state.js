@@ -53,9 +53,18 @@ export function fromQuery(text) {
   const notices = [];
   for (const [key, value] of new URLSearchParams(text.replace(/^[#?]/, ''))) {
     if (!raw.has(key)) raw.set(key, value);
-    else if (raw.get(key) !== value) notices.push({ param: key, message: `${key} is given more than once; the first, ${raw.get(key)}, is taken.` });
+    else if (raw.get(key) !== value) notices.push({ param: key, message: `${shorten(key)} is given more than once; the first, ${shorten(String(raw.get(key)))}, is taken` });
   }
   return { raw: Object.fromEntries(raw), notices };
+}
+
+/** Characters of a strange text that are shown; an address can hold thousands. */
+const SHOWN = 40;
+
+/** @param {string} text */
+export function shorten(text) {
+  const characters = [...text];
+  return characters.length > SHOWN ? `${characters.slice(0, SHOWN).join('')}…` : text;
 }
 
 /** A hash that carries a state, not the name of a place in the page. @param {string} hash */
