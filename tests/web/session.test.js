@@ -19,7 +19,7 @@ function setting() {
   /** @type {boolean[]} */
   const waits = [];
   const client = {
-    /** @param {'run'|'settle'} method @param {[string, any]} args @returns {Promise<Outcome>} */
+    /** @param {'run'|'settle'|'repair'} method @param {[string, any]} args @returns {Promise<Outcome>} */
     request(method, [id, params]) {
       return new Promise((settle) => {
         open.push({
@@ -92,6 +92,64 @@ test('a refused entry stays while other controls move, and goes when its own is 
   session.edit('seed', 9);
   await last().answer();
   assert.deepEqual(session.rejected, {});
+});
+
+test('a refused entry that another change makes valid is taken; until then it stays', async () => {
+  const { session, last } = await started();
+  session.type('lens', '9,3');
+  await last().answer();
+  assert.equal(session.rejected.lens.value, '9,3');
+  session.edit('keys', 8);
+  await last().answer();
+  assert.equal(last().method, 'repair');
+  await last().answer();
+  assert.equal(session.rejected.lens.value, '9,3', 'eight keys are not nine');
+  session.edit('keys', 12);
+  await last().answer();
+  await last().answer();
+  assert.equal(last().method, 'run');
+  await last().answer();
+  assert.deepEqual(session.rejected, {});
+  assert.deepEqual([session.wanted.lens, session.result?.params.lens, session.result?.params.keys], ['9,3', '9,3', 12]);
+});
+
+test('a refused entry whose fields another change replaces goes with them', async () => {
+  const { session, last } = await started();
+  session.type('lens', '9,3');
+  await last().answer();
+  session.edit('batch', 3);
+  await last().answer();
+  assert.deepEqual(session.rejected, {});
+  assert.equal(session.notices[0].param, 'lens');
+  assert.equal(String(session.wanted.lens).split(',').length, 3);
+});
+
+test('what is tried again does not overtake a hand that moves on', async () => {
+  const { session, open, last } = await started();
+  session.type('lens', '9,3');
+  await last().answer();
+  session.edit('keys', 12);
+  await last().answer();
+  const retried = last();
+  session.edit('keys', 5);
+  await retried.answer();
+  assert.equal(last().method, 'settle', 'the newer state is asked for, the entry not typed into it');
+  await last().answer();
+  await last().answer();
+  assert.equal(session.result?.params.keys, 5);
+  assert.equal(session.rejected.lens.value, '9,3');
+  assert.ok(open.length > 4);
+});
+
+test('what was adjusted before is not said beside a new refusal', async () => {
+  const { session, last } = await started();
+  session.edit('keys', 2);
+  await last().answer();
+  assert.equal(session.notices.length, 1);
+  session.type('seed', -1);
+  await last().answer();
+  assert.equal(session.rejected.seed.value, -1);
+  assert.deepEqual(session.notices, []);
 });
 
 test('two entries typed in one breath: the wrong one is taken back, the right one runs', async () => {

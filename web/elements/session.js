@@ -1,7 +1,8 @@
 /**
  * One plate's conversation with the core: what is wanted, what was last computed, what was refused. No DOM: the element shows it,
  * the tests drive it with a fake engine. Sliders, switches, drags and links go through the core's `repair` (dependent parameters follow);
- * typed entries go through its strict `run` (a wrong one is refused, stays in its field, and its reason stands beside it).
+ * typed entries go through its strict `run` (a wrong one is refused, stays in its field, and its reason stands beside it, until it is edited or
+ * another change makes it right).
  *
  * @import { Client, Outcome } from '../engine/engine.js'
  * @import { AttentionError } from '../engine/errors.js'
@@ -42,8 +43,7 @@ export class Session {
 
   /** A change that is valid by itself; what depends on it is brought along. @param {string} key @param {ParameterValue} value */
   edit(key, value) {
-    const { [key]: cleared, ...others } = this.rejected;
-    this.rejected = others;
+    this.#forgive(key);
     return this.settle({ ...this.wanted, [key]: value });
   }
 
@@ -67,6 +67,7 @@ export class Session {
         this.rejected = this.#typed;
       }
       this.#accept(outcome.value, []);
+      if (serial === this.#serial) await this.#retryRejected(serial);
       return;
     }
     const { param } = outcome.error;
@@ -79,6 +80,7 @@ export class Session {
     this.wanted = { ...tried, [param]: valid[param] };
     if (sameParams(this.wanted, valid)) {
       this.rejected = this.#typed;
+      this.notices = [];
       this.failure = null;
       this.#hooks.changed();
     } else {
@@ -100,8 +102,31 @@ export class Session {
       if (serial === this.#serial) this.#fail(outcome.error);
       return;
     }
-    if (serial === this.#serial) this.wanted = outcome.value.result.params;
+    if (serial === this.#serial) {
+      this.wanted = outcome.value.result.params;
+      // where the core brought the standing value along, the refused one speaks of fields that are gone
+      for (const { param } of outcome.value.notices) this.#forgive(param);
+    }
     this.#accept(outcome.value.result, [...notices, ...outcome.value.notices]);
+    if (serial === this.#serial) await this.#retryRejected(serial);
+  }
+
+  /** Takes the first refused entry that the rest of the state has made valid since. @param {number} serial of the state it is tried in */
+  async #retryRejected(serial) {
+    for (const [key, { value }] of Object.entries(this.rejected)) {
+      const outcome = await this.#request('repair', { ...this.wanted, [key]: value });
+      if (serial !== this.#serial || outcome.kind === 'dropped') return;
+      if (outcome.kind === 'answer' && outcome.value.notices.length === 0 && Object.is(outcome.value.params[key], value)) {
+        await this.type(key, value);
+        return;
+      }
+    }
+  }
+
+  /** @param {string} key */
+  #forgive(key) {
+    const { [key]: cleared, ...others } = this.rejected;
+    this.rejected = others;
   }
 
   /** Wants a whole state and forgets every refused entry. @param {Record<string, ParameterValue>} raw @param {Notice[]} [notices] */
@@ -117,7 +142,7 @@ export class Session {
   }
 
   /**
-   * @param {'run'|'settle'} method
+   * @param {'run'|'settle'|'repair'} method
    * @param {Record<string, ParameterValue>} params
    * @returns {Promise<Outcome>}
    */
@@ -139,6 +164,7 @@ export class Session {
   /** @param {AttentionError} error */
   #fail(error) {
     this.failure = error;
+    this.notices = [];
     this.#hooks.changed();
   }
 }
