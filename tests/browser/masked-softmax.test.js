@@ -75,11 +75,12 @@ test('a wrong length is refused beside its control, which keeps it', async () =>
   const { page, close } = await openPlate(made, 'masked-softmax');
   const field = part(page, '[data-key="lens"] input[type="number"]').first();
   const error = part(page, '[data-key="lens"] .control-error');
-  for (const [entry, words] of [['5', /5.*0 to 4/], ['-1', /-1.*0 to the number of keys/], ['1.5', /1\.5/], ['', /not a number/]]) {
+  for (const [entry, words] of [['5', 'sequence 1: 5 is not possible; whole numbers from 0 to 4'], ['-1', 'sequence 1: -1 is not possible; whole numbers from 0 to 4'],
+    ['1.5', 'sequence 1: 1.5 is not possible; whole numbers from 0 to 4'], ['', 'sequence 1 needs a whole number from 0 to 4']]) {
     await field.fill(String(entry));
     await field.blur();
     await error.waitFor();
-    assert.match(await error.textContent() ?? '', /** @type {RegExp} */ (words));
+    assert.equal(await error.textContent(), words);
     assert.equal(await field.inputValue(), entry);
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
     assert.equal(await part(page, '[data-key="lens"] [aria-invalid="true"]').count(), 1, 'the other field is not blamed');
@@ -87,6 +88,20 @@ test('a wrong length is refused beside its control, which keeps it', async () =>
     await field.fill('2');
     await error.waitFor({ state: 'detached' });
   }
+  await close();
+});
+
+test('a length that waits for more keys is taken when they are there', async () => {
+  const { page, close } = await openPlate(made, 'masked-softmax');
+  await part(page, '[data-key="lens"] input[type="number"]').first().fill('9');
+  const error = part(page, '[data-key="lens"] .control-error');
+  await error.waitFor();
+  await part(page, '[data-key="keys"] input').press('ArrowRight');
+  await error.filter({ hasText: 'sequence 1: 9 is not possible; whole numbers from 0 to 5' }).waitFor();
+  await part(page, '[data-key="keys"] input').press('End');
+  await shows(page, { keys: 12, lens: '9,3' });
+  await error.waitFor({ state: 'detached' });
+  assert.equal(await part(page, '[data-key="lens"] [aria-invalid="true"]').count(), 0);
   await close();
 });
 

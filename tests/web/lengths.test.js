@@ -1,7 +1,7 @@
 // Valid lengths as text, rows and edits; the core is the judge of every text made here.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatLengths, inMode, parseLengths, withLength } from '../../web/elements/lengths.js';
+import { complaint, formatLengths, inMode, parseLengths, withLength } from '../../web/elements/lengths.js';
 import { anyParams, drawsFrom, loadCore } from './support.js';
 
 const core = await loadCore();
@@ -22,6 +22,21 @@ test('one field changes one length', () => {
   assert.equal(withLength('1,3;2,4', 1, 0, '0'), '1,3;0,4');
   assert.equal(withLength('1,2,3;', 0, 2, '1'), '1,2,1;');
   assert.equal(withLength('2,3', 0, 0, ''), ',3');
+});
+
+test('a wrong field is named, with what it may hold', () => {
+  assert.equal(complaint('9,3', 4), 'sequence 1: 9 is not possible; whole numbers from 0 to 4');
+  assert.equal(complaint('1,3;2,-1', 4), 'sequence 2, query 2: -1 is not possible; whole numbers from 0 to 4');
+  assert.equal(complaint('2,', 12), 'sequence 2 needs a whole number from 0 to 12');
+  assert.equal(complaint('1.5,7', 4), 'sequence 1: 1.5 is not possible; whole numbers from 0 to 4. sequence 2: 7 is not possible; whole numbers from 0 to 4');
+  assert.equal(complaint('9'.repeat(99), 4), `sequence 1: ${'9'.repeat(40)}… is not possible; whole numbers from 0 to 4`);
+});
+
+test('a field is wrong exactly when the core refuses it', () => {
+  for (const field of ['0', '1', '4', '5', '-1', '1.5', '', '4.0', '1e0', 'x', '9'.repeat(400)]) {
+    const refused = (() => { try { core.run('masked-softmax', { keys: 4, lens: `2,${field}` }); return false; } catch { return true; } })();
+    assert.equal(complaint(`2,${field}`, 4) !== '', refused, field);
+  }
 });
 
 test('in every mode the core accepts what the control says, with the meaning kept', () => {

@@ -8,7 +8,7 @@
  */
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { inMode, parseLengths, withLength } from './lengths.js';
+import { complaint, fieldName, inMode, isLength, parseLengths, withLength } from './lengths.js';
 import { lastPosition, nudge, positionOf, valueAt } from './positions.js';
 import { nextSeed } from './state.js';
 import { sliderScale } from '../chart/scale.js';
@@ -154,14 +154,13 @@ function lengths(p, control) {
   const { view, id } = control;
   const text = String(control.value);
   const { mode, rows } = parseLengths(text);
-  const accepted = parseLengths(String(view.params[p.key])).rows;
   const sizes = { batch: Number(view.params.batch), queries: Number(view.params.queries), keys: Number(view.params.keys) };
+  const words = control.error && complaint(text, sizes.keys);
   /** @param {number} b @param {number} q @param {string} field */
   const cell = (b, q, field) => {
     const { onInput, onChange } = typing((typed) => view.type(p.key, withLength(text, b, q, typed)));
-    const name = `valid length of sequence ${b + 1}${mode === 'query' ? `, query ${q + 1}` : ''}`;
-    return html`<input type="number" min="0" max="${sizes.keys}" step="1" aria-label="${name}" .value="${live(field)}"
-      aria-invalid="${field === accepted[b]?.[q] ? nothing : invalid(control)}" aria-describedby="${describedBy(control)}" ?disabled="${view.still}"
+    return html`<input type="number" min="0" max="${sizes.keys}" step="1" aria-label="valid length of ${fieldName(mode, b, q)}" .value="${live(field)}"
+      aria-invalid="${words && isLength(field, sizes.keys) ? nothing : invalid(control)}" aria-describedby="${describedBy(control)}" ?disabled="${view.still}"
       @input="${onInput}" @change="${onChange}">`;
   };
   return html`
@@ -172,7 +171,7 @@ function lengths(p, control) {
         choose: () => view.edit(p.key, each === 'none' ? '' : inMode(text, each, sizes)),
       }))}</div>
       <div class="lengths-fields">${rows.map((row, b) => html`<div class="lengths-row">${row.map((field, q) => cell(b, q, field))}</div>`)}</div>
-      ${errorLine(control)}
+      ${errorLine({ ...control, error: words || control.error })}
     </div>`;
 }
 

@@ -1,7 +1,8 @@
 /**
- * Valid lengths as text and as rows, and the edits of the control; pure. '2,3': one a sequence; '1,3;2,4': one a query, a row a
- * sequence (a single row ends in ';'); '': none. Text that is neither is left to the core to judge.
+ * Valid lengths as text and as rows, the edits of the control, and what is wrong with a field in the reader's words; pure. '2,3': one a sequence; '1,3;2,4': one a query, a row a
+ * sequence (a single row ends in ';'); '': none. Whether a text is taken, the core alone judges.
  */
+import { shorten } from './state.js';
 
 /** @typedef {'sequence'|'query'|'none'} LengthsMode */
 
@@ -56,4 +57,30 @@ export function inMode(text, mode, { batch, queries, keys }) {
     return formatLengths(mode, sequences.map((row) => Array.from({ length: queries }, (_, q) => row[q] ?? row[row.length - 1])));
   }
   return formatLengths(mode, sequences.map((row) => [longest(row)]));
+}
+
+/** @param {string} field @param {number} keys */
+export const isLength = (field, keys) => field !== '' && Number.isInteger(Number(field)) && Number(field) >= 0 && Number(field) <= keys;
+
+/**
+ * The name of a field, as its control has it.
+ * @param {LengthsMode} mode
+ * @param {number} sequence
+ * @param {number} query
+ */
+export const fieldName = (mode, sequence, query) => `sequence ${sequence + 1}${mode === 'query' ? `, query ${query + 1}` : ''}`;
+
+/**
+ * Why the core refuses a text, field by field.
+ * @param {string} text
+ * @param {number} keys of every sequence
+ * @returns {string} '' when no field is at fault
+ */
+export function complaint(text, keys) {
+  const { mode, rows } = parseLengths(text);
+  return rows.flatMap((row, b) => row.flatMap((field, q) => {
+    if (isLength(field, keys)) return [];
+    const name = fieldName(mode, b, q);
+    return field === '' ? `${name} needs a whole number from 0 to ${keys}` : `${name}: ${shorten(field)} is not possible; whole numbers from 0 to ${keys}`;
+  })).join('. ');
 }
