@@ -132,6 +132,30 @@ test('print: the numbers of the state and the link that restores it; no controls
   await close();
 });
 
+test('print: one sheet, of A4 and of US Letter, from any screen, drawn for paper', async () => {
+  const states = /** @type {[keyof typeof pages, string][]} */ ([
+    ['saturation', ''], ['saturation', '#d=64&keys=32&draws=5&unit=bits'],
+    ['masked-softmax', ''], ['masked-softmax', '#batch=4&queries=12&keys=12&lens=12,6,0,3&causal=true'],
+  ]);
+  for (const viewport of [{ width: 1200, height: 1000 }, { width: 390, height: 844 }]) {
+    for (const [study, hash] of states) {
+      const { page, close } = await openPlate(made, study, hash, { viewport });
+      await page.evaluate(() => addEventListener('afterprint', () => { /** @type {any} */ (window).printed = true; }));
+      const drawnFor = () => part(page, '.figure svg').first().getAttribute('viewBox');
+      const before = await drawnFor();
+      for (const format of ['A4', 'Letter']) {
+        const sheets = (await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
+        assert.equal(sheets.length, 1, `${study}${hash} on ${format} from ${viewport.width} px`);
+      }
+      await page.waitForFunction(() => /** @type {any} */ (window).printed);
+      assert.equal(await drawnFor(), before, 'the screen has its drawing back');
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+      assert.match(await drawnFor() ?? '', /^0 0 974 /);
+      await close();
+    }
+  }
+});
+
 test('the theme attribute decides against the system', async () => {
   const { page, close } = await openPlate(made, 'saturation', '#d=128&draws=8', { colorScheme: 'light' });
   const ink = () => part(page, '.readout').evaluate((element) => getComputedStyle(element).color);

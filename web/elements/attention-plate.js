@@ -32,6 +32,9 @@ const WAIT_MS = 150;
 /** Width to draw for while the element has none (hidden); redrawn when it is shown. */
 const UNSEEN_WIDTH = 640;
 
+/** Width to draw for on paper, whatever the screen was. The style sheet has the same number. */
+const PRINT_WIDTH = 974;
+
 let counter = 0;
 
 export class AttentionPlate extends LitElement {
@@ -52,6 +55,7 @@ export class AttentionPlate extends LitElement {
   /** @type {Plate | undefined} */ #plate;
   /** @type {UrlMirror | null} */ #mirror = null;
   /** @type {ResizeObserver | null} */ #resize = null;
+  /** @type {Window | null} whose printing is listened to */ #window = null;
   /** @type {Record<string, ParameterValue>} the author's state over the defaults, where reset leads: attribute or early property `params` */ #authored = {};
   /** @type {AttentionError | null} why nothing runs at all */ #failure = null;
   /** @type {unknown} the result last announced */ #shown = null;
@@ -65,6 +69,7 @@ export class AttentionPlate extends LitElement {
   #width = 0;
   #busy = false;
   #mirrored = false;
+  #printing = false;
   #ready = false;
   #said = '';
   #announcement = '';
@@ -125,6 +130,8 @@ export class AttentionPlate extends LitElement {
     const view = this.ownerDocument.defaultView;
     this.#resize = new ResizeObserver(() => this.#measure());
     this.#resize.observe(this);
+    for (const type of ['beforeprint', 'afterprint']) view?.addEventListener(type, this.#onPrint);
+    this.#window = view;
     if (view && this.hasAttribute('url') && !this.hasAttribute('no-url')) this.#mirror = new UrlMirror(view, (hash) => this.#followHash(hash));
     if (this.hasUpdated) this.#load();
   }
@@ -133,6 +140,7 @@ export class AttentionPlate extends LitElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.#resize?.disconnect();
+    for (const type of ['beforeprint', 'afterprint']) this.#window?.removeEventListener(type, this.#onPrint);
     this.#mirror?.close();
     this.#mirror = null;
     this.#client?.release();
@@ -284,7 +292,15 @@ export class AttentionPlate extends LitElement {
     this.requestUpdate();
   }
 
+  /** The browser lays the paper out as soon as the event is over, so the drawing is made within it. */
+  #onPrint = (/** @type {Event} */ { type }) => {
+    this.#printing = type === 'beforeprint';
+    this.requestUpdate();
+    if (this.isUpdatePending) this.performUpdate();
+  };
+
   #measure() {
+    if (this.#printing) return;
     const figures = this.renderRoot.querySelector('.figures');
     const width = figures?.clientWidth || this.clientWidth;
     if (width === 0 || Math.abs(width - this.#width) < 1) return;
@@ -296,7 +312,7 @@ export class AttentionPlate extends LitElement {
   #draw() {
     const result = this.#session?.result;
     if (!result || !this.#plate) return;
-    const width = this.#width || UNSEEN_WIDTH;
+    const width = this.#printing ? PRINT_WIDTH : this.#width || UNSEEN_WIDTH;
     const from = [result, width, this.#hover];
     if (this.#drawing && from.every((part, i) => part === this.#drawnFrom[i])) return;
     this.#drawnFrom = from;

@@ -83,8 +83,8 @@ const figuresCss = `
   .plate .control-scale path { stroke: CanvasText; }
 }
 @media print {
-  /* The plate as at a width of 974 px, made to fit one sheet of paper. */
-  .plate { zoom: 0.655; max-width: 974px; margin: 0 auto; }
+  /* The plate as at a width of 974 px (which it is drawn for, PRINT_WIDTH), made to fit one sheet of A4 or of US Letter, which is shorter. */
+  .plate { zoom: 0.59; max-width: 974px; margin: 0 auto; }
   .plate .chart { max-height: 770px; }
   .plate .segment span { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .plate .foot, .plate .presets, .plate .data, .plate .tip, .plate .notice, .plate .wait, .plate .control-seed .button { display: none; }
