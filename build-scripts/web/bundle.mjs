@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { loadCore } from './core.mjs';
+import { escape, fill } from './template.mjs';
 
 /** @import { BuildOptions } from 'esbuild' */
 /** @import { Registry } from '../../web/engine/types.js' */
@@ -37,6 +38,12 @@ function elementsEntry({ studies }) {
 }
 
 /**
+ * The plates' static pictures, for the embed page of a reader without scripts.
+ * @param {Registry} registry
+ */
+const pictureLinks = ({ studies }) => studies.map(({ id, title }) => `<a href="pictures/${id}.svg">${escape(title)}</a>`).join(', ');
+
+/**
  * Writes attention-plates.js, attention-plates.mjs, attn-worker.js, attn-inline.js, attn.wasm, embed.js, embed.html and studies.json.
  * @param {object} options
  * @param {string} options.outDir
@@ -64,7 +71,7 @@ export async function bundle({ outDir, wasmDir }) {
     }),
     build({ ...common, entryPoints: [join(web, 'elements/embed.js')], format: 'iife', outfile: out('embed.js') }),
     copyFile(join(wasmDir, 'attn.wasm'), out('attn.wasm')),
-    copyFile(join(web, 'embed.html'), out('embed.html')),
+    writeFile(out('embed.html'), fill(await readFile(join(web, 'embed.html'), 'utf8'), { pictures: pictureLinks(registry) }, 'web/embed.html')),
     writeFile(out('studies.json'), `${JSON.stringify(registry, null, 1)}\n`),
   ]);
   const inline = {

@@ -68,6 +68,43 @@ test('a changed hash is followed; the name of a place in the page is not a state
   await close();
 });
 
+test('what is neither a state nor a place is said to be neither', async () => {
+  for (const hash of ['#garbage', '#%', '#d', '#=5', `#${'x'.repeat(5000)}`]) {
+    const { page, faults, close } = await openPlate(made, 'saturation', hash);
+    const notice = part(page, '.notice');
+    assert.ok((await notice.textContent() ?? '').startsWith(`The address ends in “${hash.slice(0, 41)}`), `${hash}: ${await notice.textContent()}`);
+    assert.match(await notice.textContent() ?? '', /neither a setting of the plate nor a place in this page\.$/);
+    await shows(page, { d: 128 });
+    await part(page, '[data-key="d"] input').press('Home');
+    await notice.filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
+    await page.waitForURL(/#d=4$/);
+    await page.evaluate(() => { location.hash = '#nowhere'; });
+    await notice.filter({ hasText: '“#nowhere”' }).waitFor();
+    assert.equal((await shown(page)).params.d, 4, 'the state stands');
+    await page.goBack();
+    await notice.filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
+    await page.evaluate(() => { location.hash = '#workshop'; });
+    await page.waitForTimeout(100);
+    assert.equal(await notice.textContent(), '');
+    assert.deepEqual(faults, []);
+    await close();
+  }
+});
+
+test('however long the address, the page keeps its width and the words are few', async () => {
+  const { page, close } = await openPlate(made, 'saturation', `#d=${'9'.repeat(5000)}&draws=8`, { viewport: { width: 360, height: 800 } });
+  await shows(page, { d: 512, draws: 8 });
+  for (const hash of [`#d=${'9'.repeat(5000)}&draws=8`, `#d=4&${'k'.repeat(5000)}=1`, `#unit=${'W'.repeat(5000)}&d=4`, `#d=4&d=${'9'.repeat(5000)}`, `#d=${'9'.repeat(5000)}&d=4`]) {
+    await page.evaluate((each) => { location.hash = each; }, hash);
+    await part(page, '.notice').filter({ hasText: /^Adjusted: / }).waitFor();
+    const text = await part(page, '.notice').textContent() ?? '';
+    assert.ok(text.length < 240, `${text.length} characters: ${text.slice(0, 300)}`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${wide} px too wide`);
+  }
+  await close();
+});
+
 test('going back at once wins over the address that waits to be written', async () => {
   const { page, close } = await openPlate(made, 'saturation', '#d=15&draws=8');
   await part(page, '[data-key="d"] input').press('ArrowRight');

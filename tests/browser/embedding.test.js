@@ -162,6 +162,47 @@ test('embed.html in a page of another origin tells its height, and tells it agai
   await close();
 });
 
+test('an element that names no study says so, and its picture stays', async () => {
+  const server = await servePages({ pages: { '/page.html': pageAround(`<attention-plate>${picture}</attention-plate>`, script) } });
+  const { page, faults, close } = await open(made.browser, `${server.url}page.html`);
+  assert.match(await standsStill(page), /stands still: the element names no study; there are saturation, masked-softmax/);
+  await page.evaluate(() => document.querySelector('attention-plate')?.setAttribute('study', 'masked-softmax'));
+  await live(page);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('a study that takes the place of another drops its state without a word', async () => {
+  const server = await servePages({ pages: { '/page.html': pageAround('<attention-plate study="saturation" params="draws=8&keys=32" url></attention-plate>', script) } });
+  const { page, faults, close } = await open(made.browser, `${server.url}page.html#d=64&unit=bits`);
+  await live(page);
+  await part(page, '[data-key="d"] input').press('ArrowRight');
+  await page.evaluate(() => document.querySelector('attention-plate')?.setAttribute('study', 'masked-softmax'));
+  await page.waitForFunction(() => /** @type {any} */ (document.querySelector('attention-plate')).result?.study === 'masked-softmax');
+  await live(page);
+  assert.doesNotMatch(await part(page, '.notice').textContent() ?? '', /\b(d|unit|draws)\b/);
+  await part(page, '[data-action="reset"]').click();
+  await page.waitForURL(/#batch=2/);
+  assert.doesNotMatch(await part(page, '.notice').textContent() ?? '', /\b(d|unit|draws)\b/);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('embed.html without scripts leads to the pictures; its title is for screen readers', async () => {
+  const { page, close } = await open(made.browser, `${made.site.url}embed.html?plate=saturation`, { javaScriptEnabled: false });
+  const links = page.locator('noscript a, main p a');
+  assert.deepEqual(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href'))), ['pictures/saturation.svg', 'pictures/masked-softmax.svg']);
+  assert.ok(await links.first().isVisible());
+  const box = await page.locator('h1').boundingBox();
+  assert.ok(box && box.width <= 1 && box.height <= 1);
+  for (const link of ['pictures/saturation.svg', 'pictures/masked-softmax.svg']) assert.equal((await page.request.get(made.site.url + link)).status(), 200);
+  await close();
+  const missing = await servePages({ missing: ['/attention-plates.js'] });
+  const second = await open(made.browser, `${missing.url}embed.html?plate=saturation`);
+  await second.page.locator('.error').filter({ hasText: 'attention-plates.js' }).waitFor();
+  await second.close();
+});
+
 test('embed.html without a plate, or with one that is not there, says which there are', async () => {
   for (const query of ['', '?plate=', '?plate=entropy']) {
     const { page, faults, close } = await open(made.browser, `${made.site.url}embed.html${query}`);

@@ -21,7 +21,7 @@ import { sharedEngine } from '../engine/shared.js';
 import { FigureHands } from './figure-hands.js';
 import { Session } from './session.js';
 import { adoptStyles, keepToItself } from './shadow.js';
-import { fromQuery, inWords, isState, toQuery } from './state.js';
+import { fromQuery, inWords, isState, onlyKnown, toQuery } from './state.js';
 import { plateTemplate } from './template.js';
 import { UrlMirror } from './url-mirror.js';
 import { cannotCompute, whereComputed } from './words.js';
@@ -59,6 +59,8 @@ export class AttentionPlate extends LitElement {
   /** @type {Record<string, ParameterValue>} the author's state over the defaults, where reset leads: attribute or early property `params` */ #authored = {};
   /** @type {AttentionError | null} why nothing runs at all */ #failure = null;
   /** @type {unknown} the result last announced */ #shown = null;
+  /** @type {boolean} another study was on show in this element before */ #followsAnother = false;
+  #stray = '';
   /** @type {string[]} the problems that were told and still stand */ #told = [];
   /** @type {Drawing | null} */ #drawing = null;
   /** @type {unknown[]} what the drawing was made from */ #drawnFrom = [];
@@ -150,15 +152,19 @@ export class AttentionPlate extends LitElement {
 
   /** @override @param {Map<string, unknown>} changed */
   willUpdate(changed) {
-    if ((changed.has('study') || changed.has('base')) && this.isConnected) this.#load();
+    if ((!this.hasUpdated || changed.has('study') || changed.has('base')) && this.isConnected) this.#load();
     this.#draw();
   }
 
   /** Finds engine, declaration and plate, and asks for the first picture. */
   async #load() {
-    if (!this.study) return;
     if (this.#study !== this.study) this.#forget();
     this.#client?.release();
+    this.#client = null;
+    if (!this.study) {
+      this.#fail(new AttentionError('unknown_study', 'study', `The element names no study; there are ${[...AttentionPlate.plates.keys()].join(', ')}`));
+      return;
+    }
     /** @type {Client | null} */
     let client = null;
     try {
@@ -190,8 +196,11 @@ export class AttentionPlate extends LitElement {
     }
   }
 
-  /** Another study begins with nothing: no state, no picture. */
+  /** Another study begins with nothing: no state, no picture; what stood in the address was the other's. */
   #forget() {
+    this.#followsAnother = this.#study !== undefined;
+    if (this.#followsAnother) this.#mirror?.leaveFor(this.#mirror.hash);
+    this.#stray = '';
     this.#study = this.study;
     this.#session = null;
     this.#plate = undefined;
@@ -207,7 +216,9 @@ export class AttentionPlate extends LitElement {
   #begin(session, plate) {
     this.#session = session;
     this.#plate = plate;
-    const hash = this.#mirror?.hash ?? '';
+    if (this.#followsAnother) this.#authored = onlyKnown(session.study, this.#authored);
+    const hash = this.#followsAnother ? '' : this.#mirror?.hash ?? '';
+    this.#stray = hash && (this.#mirror?.stray ?? '');
     const { raw, notices } = fromQuery(isState(hash) ? hash : '');
     this.#mirrored = isState(hash);
     session.restore({ ...this.#authored, ...raw }, notices);
@@ -255,6 +266,7 @@ export class AttentionPlate extends LitElement {
   /** The reader has taken part: from now on the address follows. @param {Promise<void>} [work] */
   #touch(work) {
     this.#mirrored = true;
+    this.#stray = '';
     this.requestUpdate();
     return work;
   }
@@ -266,7 +278,13 @@ export class AttentionPlate extends LitElement {
 
   /** @param {string} hash */
   #followHash(hash) {
-    if (!this.#session || (hash !== '' && !isState(hash))) return;
+    if (!this.#session) return;
+    if (hash !== '' && !isState(hash)) {
+      this.#stray = this.#mirror?.stray ?? '';
+      if (this.#stray) this.#mirror?.leaveFor(hash);
+      this.requestUpdate();
+      return;
+    }
     this.#mirror?.leaveFor(hash);
     const { raw, notices } = fromQuery(hash);
     this.#touch(this.#session.restore({ ...this.#authored, ...raw }, notices));
@@ -334,7 +352,7 @@ export class AttentionPlate extends LitElement {
     return {
       study: session.study, plate: this.#plate, drawing: this.#drawing, uid: this.#uid,
       params: session.wanted, rejected: session.rejected, still: false, busy: this.#busy,
-      notice: [adjusted && `Adjusted: ${adjusted}.`, this.#said].filter(Boolean).join(' '),
+      notice: [this.#stray, adjusted && `Adjusted: ${adjusted}.`, this.#said].filter(Boolean).join(' '),
       error: problem ? problem.message : '',
       announcement: this.#announcement,
       status: whereComputed(this.#client?.kind),

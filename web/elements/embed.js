@@ -3,6 +3,7 @@
  * whoever frames it, in the three dialects in use: LTI's as an object and as JSON text, and its own. Other query keys are left alone, since
  * learning platforms add theirs. It sets no colours: the frame is transparent.
  */
+import { shorten } from './state.js';
 
 /** Changes of height below this many CSS pixels are not reported: they would echo between frame and page. */
 const QUIET_PX = 1;
@@ -29,10 +30,12 @@ function reportHeight(inner) {
 function start() {
   const known = /** @type {any} */ (customElements.get('attention-plate'))?.plates ?? new Map();
   if (study === '' || !known.has(study)) {
+    const names = [...known.keys()];
     const words = document.createElement('p');
     words.className = 'error';
     words.setAttribute('role', 'alert');
-    words.textContent = `The address must name a plate, as in embed.html?plate=${[...known.keys()][0] ?? ''}; ${study ? `there is none called “${study}”. T` : 't'}here are ${[...known.keys()].join(', ')}.`;
+    words.textContent = names.length === 0 ? 'The plates could not be loaded: the script attention-plates.js, which lies beside embed.html, did not arrive.'
+      : `The address must name a plate, as in embed.html?plate=${names[0]}; ${study ? `there is none called “${shorten(study)}”. T` : 't'}here are ${names.join(', ')}.`;
     frame.append(words);
     return;
   }

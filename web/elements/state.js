@@ -67,6 +67,13 @@ export function shorten(text) {
   return characters.length > SHOWN ? `${characters.slice(0, SHOWN).join('')}…` : text;
 }
 
+/**
+ * What a study declares, of whatever was given.
+ * @param {Study} study
+ * @param {Record<string, ParameterValue>} raw
+ */
+export const onlyKnown = (study, raw) => Object.fromEntries(study.parameters.filter(({ key }) => Object.hasOwn(raw, key)).map(({ key }) => [key, raw[key]]));
+
 /** A hash that carries a state, not the name of a place in the page. @param {string} hash */
 export const isState = (hash) => /^#?[^#=]+=/.test(hash);
 

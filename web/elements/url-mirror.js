@@ -1,8 +1,9 @@
 /**
  * Mirrors a plate's state in the part of the address behind #. Only a plate with the `url` attribute has one, so that two plates
  * on a page do not write over each other. Writing waits until the hand rests: browsers refuse hundreds of history changes a minute.
- * It neither reads nor judges the state's text.
+ * It neither reads nor judges the state's text, but knows what is none.
  */
+import { isState, shorten } from './state.js';
 
 /** Milliseconds of rest before the address is written. */
 const REST_MS = 200;
@@ -32,6 +33,21 @@ export class UrlMirror {
 
   get hash() {
     return this.#window.location.hash;
+  }
+
+  /** Words for a hash that is neither a state nor a place in the page; '' when there is nothing to say. */
+  get stray() {
+    const text = this.hash.replace(/^#/, '');
+    if (text === '' || isState(text) || text.toLowerCase() === 'top') return '';
+    const names = [text];
+    try {
+      names.push(decodeURIComponent(text));
+    } catch {
+      // then it is no name, encoded or not
+    }
+    const { document } = this.#window;
+    if (names.some((name) => document.getElementById(name) ?? document.getElementsByName(name)[0])) return '';
+    return `The address ends in “#${shorten(text)}”, which is neither a setting of the plate nor a place in this page.`;
   }
 
   /** @param {string} query without # */

@@ -37,7 +37,7 @@ export const controlsCss = `
 .plate input[type="number"]:hover { border-bottom-color: var(--ap-ink); }
 .plate input[type="number"]:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 2px; border-bottom-color: transparent; }
 .plate input[aria-invalid="true"] { color: var(--ap-red); border-bottom: 2px solid var(--ap-red); }
-.plate .control-error { grid-area: error; flex-basis: 100%; margin: 4px 0 0; max-width: 34em; color: var(--ap-red); font-style: italic; font-size: 15px; line-height: 1.3; }
+.plate .control-error { grid-area: error; flex-basis: 100%; margin: 4px 0 0; max-width: 34em; color: var(--ap-red); font-style: italic; font-size: 15px; line-height: 1.3; overflow-wrap: anywhere; }
 
 .plate .button, .plate .segments, .plate .control-flag .segment { border: 1px solid var(--ap-ink); background: transparent; border-radius: 0; }
 .plate .button { box-sizing: border-box; min-height: 26px; margin: 0; padding: 0 13px; font: inherit; font-size: 16px; line-height: 24px; color: var(--ap-ink); cursor: pointer; }

@@ -63,10 +63,10 @@ const figuresCss = `
 .plate .ruled-note.warning { border-color: var(--ap-red); }
 .plate .ruled-note b { font-weight: 500; }
 .plate .ruled-note.warning b { color: var(--ap-red); }
-.plate .notice, .plate .error { margin: 14px 0 0; }
-.plate .notice:empty, .plate .error:empty { display: none; }
+.plate .notice, .error { margin: 14px 0 0; overflow-wrap: anywhere; }
+.plate .notice:empty, .error:empty { display: none; }
 .plate .notice { padding-left: 12px; border-left: 1px solid var(--ap-ink); font-style: italic; font-size: 16px; }
-.plate .error { border: 1px solid var(--ap-red); padding: 10px 16px; color: var(--ap-red); font-size: 17px; }
+.error { border: 1px solid var(--ap-red); padding: 10px 16px; color: var(--ap-red); font-size: 17px; }
 .plate .wait { position: relative; height: 0; }
 .plate .wait span { position: absolute; top: 10px; left: 0; width: 100%; height: 1.5px; background: var(--ap-ink); transform-origin: 0 50%; animation: plate-wait 4s cubic-bezier(0.1, 0.7, 0.3, 1) both; }
 @keyframes plate-wait { from { transform: scaleX(0); } to { transform: scaleX(0.96); } }
