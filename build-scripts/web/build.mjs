@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import baseCss from '../../web/elements/base.css.js';
+import { fontsCss } from '../../web/style/fonts.css.js';
 import { hostText, partsCss } from '../../web/style/plate.css.js';
 import { pageTokens } from '../../web/style/tokens.css.js';
 import { bundle } from './bundle.mjs';
@@ -26,7 +27,7 @@ const fonts = [
 export async function styleSheet() {
   const file = (/** @type {string} */ name) => readFile(join(web, 'style', name), 'utf8');
   const text = [
-    await file('fonts.css'), pageTokens, `body, attention-plate { ${hostText} }`, await file('page.css'),
+    fontsCss('fonts/'), pageTokens, `body, attention-plate { ${hostText} }`, await file('page.css'),
     baseCss.replace(/^:host.*$/m, ''), partsCss,
   ].join('\n');
   return (await transform(text, { loader: 'css', minify: true, charset: 'utf8' })).code;

@@ -1,7 +1,6 @@
 // The plates as pictures: one self-contained SVG each, with its colours for light and dark inside, for the README, for dist/pictures and for
 // wherever no script runs. Drawn by the plates themselves from the core's numbers. Run alone it rewrites web/pictures/*.svg:
 //   node build-scripts/web/pictures.mjs [wasm folder]
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,6 +8,7 @@ import { h, toString } from '../../web/chart/node.js';
 import { dark, light, tokens } from '../../web/chart/theme.js';
 import { textWidth } from '../../web/chart/text.js';
 import { chartCss } from '../../web/style/chart.css.js';
+import { standIns } from '../../web/style/fonts.css.js';
 import { family } from '../../web/style/tokens.css.js';
 import { loadCore, loadPlate } from './core.mjs';
 
@@ -22,12 +22,9 @@ import { loadCore, loadPlate } from './core.mjs';
 const WIDTH = 974;
 const MARGIN = 78;
 
-/** The reader's own fonts at the measure of EB Garamond: a picture inside <img> can load no other. */
-const standIns = readFileSync(fileURLToPath(new URL('../../web/style/fonts.css', import.meta.url)), 'utf8')
-  .match(/@font-face \{ font-family: "Garamond by [^]*?\}/g)?.join('\n');
 
-const css = `
-${standIns}
+/** A picture inside <img> can load no font: the stand-ins must do. */
+const css = `${standIns}
 svg { ${tokens(light)} font-family: ${family}; fill: var(--ap-ink); }
 @media (prefers-color-scheme: dark) { svg { ${tokens(dark)} } }
 ${chartCss}

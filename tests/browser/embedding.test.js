@@ -227,6 +227,48 @@ test('the element in a page of another origin, as a script and as a module', asy
   }
 });
 
+/** Texts of figures that leave their picture, and what the readout's table lacks in room, px. @param {import('playwright-core').Page} page */
+const tooWide = (page) => page.evaluate(() => {
+  const root = /** @type {ShadowRoot} */ (document.querySelector('attention-plate')?.shadowRoot);
+  const beyond = [...root.querySelectorAll('.figure svg')].flatMap((svg) => {
+    const { left, right } = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll('text')].filter((text) => {
+      const box = text.getBoundingClientRect();
+      return box.right > right + 1 || box.left < left - 1;
+    }).map((text) => text.textContent);
+  });
+  const readout = /** @type {HTMLElement} */ (root.querySelector('.readout'));
+  return { beyond, table: readout.scrollWidth - readout.clientWidth };
+});
+
+test('a page of another origin lends its room, not its type: labels and tables fit, with EB Garamond and without', async () => {
+  const fonts = ['latin-wght-normal', 'latin-wght-italic', 'greek-wght-normal', 'greek-wght-italic'].map((name) => `/fonts/eb-garamond-${name}.woff2`);
+  for (const missing of [[], [...fonts, '/fonts/KaTeX_Main-Regular.woff2']]) {
+    const bundle = await servePages({ missing, headers: { 'Access-Control-Allow-Origin': '*' } });
+    const body = `<div id="column">${plate()}</div><attention-plate study="masked-softmax"></attention-plate>`;
+    const host = await servePages({ pages: { '/course.html': pageAround(body, `<script src="${bundle.url}attention-plates.js" defer></script>`) } });
+    const { page, close } = await open(made.browser, `${host.url}course.html`, { viewport: { width: 1400, height: 1000 } });
+    await live(page);
+    await page.evaluate(() => document.fonts.ready);
+    assert.equal(await page.evaluate(() => document.adoptedStyleSheets.length), 1, 'brought once, for two plates');
+    const there = await page.evaluate(() => [...document.fonts].filter(({ family, status }) => /EB Garamond/.test(family) && status === 'loaded').length);
+    assert.equal(there >= 2, missing.length === 0);
+    for (const width of [320, 560, 820, 1000, 1184]) {
+      await page.evaluate((each) => { /** @type {HTMLElement} */ (document.getElementById('column')).style.width = `${each}px`; }, width);
+      await page.waitForFunction((each) => document.querySelector('attention-plate')?.shadowRoot?.querySelector('.figure-entropy svg')?.getAttribute('viewBox')?.startsWith(`0 0 ${each} `), width);
+      assert.deepEqual(await tooWide(page), { beyond: [], table: 0 }, `${width} px, ${missing.length} fonts missing`);
+    }
+    await close();
+  }
+});
+
+test('a page of this site has its type already', async () => {
+  const { page, close } = await open(made.browser, made.site.url + pages.saturation);
+  await live(page);
+  assert.equal(await page.evaluate(() => document.adoptedStyleSheets.length), 0);
+  await close();
+});
+
 test('in a page that names no encoding, signs are what they are', async () => {
   const bundle = await servePages();
   const bare = `<html lang="en"><title>Host</title><link rel="icon" href="data:,"><script src="${bundle.url}attention-plates.js" defer></script>${plate()}`;
@@ -247,7 +289,7 @@ test('where a policy allows no worker from a blob, the core runs in the page', a
   const { page, faults, close } = await open(made.browser, `${host.url}course.html`);
   await live(page);
   assert.equal(await engine(page), 'main-thread');
-  assert.ok(faults.every((fault) => /blob:|worker/i.test(fault)), `only the refused worker is spoken of: ${faults}`);
+  assert.ok(faults.every((fault) => /blob:|worker|\.woff2/i.test(fault)), `only the refused worker and type are spoken of: ${faults}`);
   await close();
 });
 

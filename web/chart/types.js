@@ -76,6 +76,7 @@
 /**
  * @typedef {object} Env
  * @property {number} width  CSS pixels available to the plate
+ * @property {number} [widen]  how much wider than EB Garamond the type at hand runs; 1 where it is there, which is the default
  * @property {string} uid  prefix of every id in the drawing; differs between two plates on a page
  * @property {Params} params  the parameters shown
  * @property {{figure: string, mark: string} | null} [hover]  the mark pointed at, if any

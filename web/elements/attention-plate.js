@@ -18,6 +18,7 @@ import { sliderScale } from '../chart/scale.js';
 import { assetsAt } from '../engine/assets.js';
 import { AttentionError, errorValue } from '../engine/errors.js';
 import { sharedEngine } from '../engine/shared.js';
+import { bringFonts, typeWidening } from './fonts.js';
 import { FigureHands } from './figure-hands.js';
 import { Session } from './session.js';
 import { adoptStyles, keepToItself } from './shadow.js';
@@ -69,6 +70,7 @@ export class AttentionPlate extends LitElement {
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #waitTimer;
   #uid = `plate${++counter}`;
   #width = 0;
+  #widen = 1;
   #busy = false;
   #mirrored = false;
   #printing = false;
@@ -135,6 +137,9 @@ export class AttentionPlate extends LitElement {
     for (const type of ['beforeprint', 'afterprint']) view?.addEventListener(type, this.#onPrint);
     this.#window = view;
     if (view && this.hasAttribute('url') && !this.hasAttribute('no-url')) this.#mirror = new UrlMirror(view, (hash) => this.#followHash(hash));
+    bringFonts(this.ownerDocument, assetsAt(this.base || undefined).base);
+    this.ownerDocument.fonts.addEventListener('loadingdone', this.#onFonts);
+    this.#onFonts();
     if (this.hasUpdated) this.#load();
   }
 
@@ -143,6 +148,7 @@ export class AttentionPlate extends LitElement {
     super.disconnectedCallback();
     this.#resize?.disconnect();
     for (const type of ['beforeprint', 'afterprint']) this.#window?.removeEventListener(type, this.#onPrint);
+    this.#window?.document.fonts.removeEventListener('loadingdone', this.#onFonts);
     this.#mirror?.close();
     this.#mirror = null;
     this.#client?.release();
@@ -310,6 +316,12 @@ export class AttentionPlate extends LitElement {
     this.requestUpdate();
   }
 
+  /** Labels are given the room that the type at hand needs. */
+  #onFonts = () => {
+    this.#widen = typeWidening(this.ownerDocument);
+    this.requestUpdate();
+  };
+
   /** The browser lays the paper out as soon as the event is over, so the drawing is made within it. */
   #onPrint = (/** @type {Event} */ { type }) => {
     this.#printing = type === 'beforeprint';
@@ -331,11 +343,11 @@ export class AttentionPlate extends LitElement {
     const result = this.#session?.result;
     if (!result || !this.#plate) return;
     const width = this.#printing ? PRINT_WIDTH : this.#width || UNSEEN_WIDTH;
-    const from = [result, width, this.#hover];
+    const from = [result, width, this.#hover, this.#widen];
     if (this.#drawing && from.every((part, i) => part === this.#drawnFrom[i])) return;
     this.#drawnFrom = from;
     try {
-      this.#drawing = this.#plate.draw(result, { width, uid: this.#uid, params: result.params, hover: this.#hover });
+      this.#drawing = this.#plate.draw(result, { width, widen: this.#widen, uid: this.#uid, params: result.params, hover: this.#hover });
       this.#failure = null;
     } catch (thrown) {
       this.#failure = new AttentionError('drawing_failed', '', `The figure could not be drawn (${thrown instanceof Error ? thrown.message : thrown}).`);

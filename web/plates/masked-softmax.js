@@ -48,7 +48,7 @@ function draw(result, env) {
   const layout = maskLayout({ width: env.width, batch: batch.batch, queries: batch.queries, keys: batch.keys, narrow });
   const hovered = env.hover?.figure === 'maps' ? env.hover.mark : null;
   const pattern = `${env.uid}-excluded`;
-  const cells = cellMaker(batch, values, layout.size, hovered);
+  const cells = cellMaker(batch, values, layout.size, env.widen ?? 1, hovered);
   const title = (/** @type {number} */ m, /** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ anchor) =>
     h('text', { class: 'map-title', x, y, 'text-anchor': anchor }, TITLES[MAPS[m]]);
   const side = batch.keys * layout.size;
@@ -61,7 +61,7 @@ function draw(result, env) {
     ],
     layout.sequences.map((place, b) => h('g', { class: 'sequence' },
       h('text', { class: 'row-head', x: 0, y: place.heading },
-        h('tspan', { class: 'strong' }, `sequence ${b + 1}`), h('tspan', { dx: 10 }, heading(batch, b, env.width))),
+        h('tspan', { class: 'strong' }, `sequence ${b + 1}`), h('tspan', { dx: 10 }, heading(batch, b, env.width / (env.widen ?? 1)))),
       place.maps.map((map, m) => [
         heatmap({ cells: cells(b, MAPS[m]), x: map.x, y: map.y, size: layout.size, hatch: pattern }),
         layout.stacked && title(m, 0, map.y - 26, 'start'),
@@ -116,15 +116,16 @@ function emblem(result, env) {
  * @param {Batch} batch
  * @param {Values} values
  * @param {number} size  px, a cell's side
+ * @param {number} widen  as in Env
  * @param {string | null} hovered
  * @returns {(b: number, map: 'scores' | 'mask' | 'weights') => Cell[][]}
  */
-function cellMaker(batch, values, size, hovered) {
+function cellMaker(batch, values, size, widen, hovered) {
   const known = values.scores.filter(Number.isFinite);
   const [low, high] = [Math.min(...known), Math.max(...known)];
   const tint = (/** @type {number} */ score) => (high > low ? (score - low) / (high - low) : 0.5);
-  const scoreDigits = digitsThatFit(values.scores, size, fixed);
-  const weightDigits = digitsThatFit(values.weights.filter((w) => w > 0.05), size, weight);
+  const scoreDigits = digitsThatFit(values.scores, (size - 8) / widen, printSize(size), fixed);
+  const weightDigits = digitsThatFit(values.weights.filter((w) => w > 0.05), (size - 8) / widen, printSize(size), weight);
   return (b, map) => grid(batch, (q, k) => {
     const at = (b * batch.queries + q) * batch.keys + k;
     const allowed = batch.allowed(b, q, k);
@@ -139,11 +140,12 @@ function cellMaker(batch, values, size, hovered) {
 /**
  * Three decimals where every value fits its cell, else two.
  * @param {number[]} values
- * @param {number} size
+ * @param {number} room  px
+ * @param {number} size  px, of the type
  * @param {(value: number, digits: number) => string} print
  */
-function digitsThatFit(values, size, print) {
-  return values.every((value) => textWidth(print(value, 3), printSize(size)) <= size - 8) ? 3 : 2;
+function digitsThatFit(values, room, size, print) {
+  return values.every((value) => textWidth(print(value, 3), size) <= room) ? 3 : 2;
 }
 
 /**

@@ -76,7 +76,7 @@ function entropy(result, env) {
       value: value(result, 'uniform_entropy'), label: ['perfectly even, ', ...log],
       width: textWidth(`perfectly even, ${unit === 'bits' ? 'log2' : 'ln'} ${keys}`, size, true),
     },
-    most: value(result, 'uniform_entropy'), name: `entropy, ${unit}`, unit: ` ${unit}`, digits: 2, hover: hover(env, 'entropy'),
+    widen: env.widen ?? 1, most: value(result, 'uniform_entropy'), name: `entropy, ${unit}`, unit: ` ${unit}`, digits: 2, hover: hover(env, 'entropy'),
   });
   return {
     id: 'entropy', number: 1, width: full, height: drawn.height, node: drawn.node, marks: drawn.marks,
@@ -101,7 +101,7 @@ function jacobian(result, env) {
   const drawn = againstDimension({
     id: 'jacobian', uid: env.uid, width: right, height: narrow ? 150 : 132, narrow, small: true, dims, d, curves,
     even: { value: even, label: 'even', width: 0 },
-    most: LARGEST_JACOBIAN, name: 'Jacobian norm', unit: '', digits: 2, hover: hover(env, 'jacobian'),
+    widen: env.widen ?? 1, most: LARGEST_JACOBIAN, name: 'Jacobian norm', unit: '', digits: 2, hover: hover(env, 'jacobian'),
   });
   return {
     id: 'jacobian', number: 3, width: right, height: drawn.height, node: drawn.node, marks: drawn.marks,

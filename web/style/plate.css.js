@@ -27,7 +27,7 @@ const figuresCss = `
 .plate .figure-entropy { grid-area: entropy; }
 .plate .figure-weights { grid-area: weights; }
 .plate .figure-jacobian { grid-area: jacobian; }
-.plate .readout { grid-area: readout; min-width: 0; }
+.plate .readout { grid-area: readout; min-width: 0; overflow-x: auto; overflow-y: hidden; }
 .plate-saturation .figures { grid-template: "entropy" auto "readout" auto "weights" auto "jacobian" auto / minmax(0, 1fr); }
 @container plate (min-width: 820px) {
   .plate-saturation .figures { grid-template: "entropy entropy" auto "weights readout" auto "weights jacobian" 1fr / minmax(0, 1fr) calc((100% - 48px) * 0.36); }
@@ -44,6 +44,11 @@ const figuresCss = `
 .plate .readout th, .plate .readout td { padding: 5px 0 5px 12px; }
 .plate .readout th:first-child { padding-left: 0; }
 .plate-saturation .readout :is(th, td):is(:nth-child(3), :nth-child(5)) { width: 3.6em; padding-left: 6px; text-align: left; font-size: 15px; color: var(--ap-soft); font-style: normal; }
+@container plate (min-width: 820px) and (max-width: 919px) {
+  .plate .readout :is(table, caption) { font-size: 15px; }
+  .plate .readout th, .plate .readout td { padding-left: 6px; }
+  .plate-saturation .readout :is(th, td):is(:nth-child(3), :nth-child(5)) { width: 3.4em; padding-left: 4px; font-size: 14px; }
+}
 @container plate (max-width: 559px) {
   .plate .readout th, .plate .readout td { padding-left: 5px; }
   .plate-saturation .readout :is(th, td):is(:nth-child(3), :nth-child(5)) { width: 3.4em; padding-left: 4px; }

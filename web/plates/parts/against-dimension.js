@@ -41,6 +41,7 @@ import { fixed } from '../../chart/format.js';
  * @property {number} d  chosen
  * @property {Curve[]} curves
  * @property {{value: number, label: import('../../chart/node.js').Children, width: number}} even
+ * @property {number} widen  how much wider than EB Garamond the labels run
  * @property {number} most  the greatest value there can be; no band goes beyond it, nor below 0
  * @property {string} name  of the y axis, with its unit
  * @property {string} unit  said after a value
@@ -101,7 +102,7 @@ export function againstDimension(o) {
  */
 function margins(o) {
   const left = o.small ? 44 : 46;
-  const room = o.small ? 66 : o.narrow ? 62 : Math.max(150, o.even.width + 24);
+  const room = 11 + o.widen * (o.small ? 55 : o.narrow ? 51 : Math.max(139, o.even.width + 13));
   const top = o.narrow && !o.small ? 60 : 48;
   const bottom = top + o.height;
   const right = o.width - room;
