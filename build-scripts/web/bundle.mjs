@@ -1,5 +1,5 @@
 // Bundles the scripts of the site with esbuild: the custom elements as a classic script and as a module, the worker with the Emscripten glue inside,
-// the embed page's script, and attn-inline.js, which carries the wasm bytes and the worker's text to where nothing can be fetched. It builds no pages.
+// the core alone as a module for programs, the embed page's script, and attn-inline.js, which carries the wasm bytes and the worker's text to where nothing can be fetched. It builds no pages.
 // Which plates there are is asked of the core itself: a study `x` is drawn by web/plates/x.js.
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ function elementsEntry({ studies }) {
 const pictureLinks = ({ studies }) => studies.map(({ id, title }) => `<a href="pictures/${id}.svg">${escape(title)}</a>`).join(', ');
 
 /**
- * Writes attention-plates.js, attention-plates.mjs, attn-worker.js, attn-inline.js, attn.wasm, embed.js, embed.html and studies.json.
+ * Writes attention-plates.js, attention-plates.mjs, attn-core.mjs, attn-worker.js, attn-inline.js, attn.wasm, embed.js, embed.html and studies.json.
  * @param {object} options
  * @param {string} options.outDir
  * @param {string} options.wasmDir holds attn.mjs and attn.wasm
@@ -60,6 +60,16 @@ export async function bundle({ outDir, wasmDir }) {
     resolveDir: web,
     sourcefile: 'attn-worker.js',
   };
+  const core = {
+    contents: [
+      `import createModule from ${JSON.stringify(resolve(wasmDir, 'attn.mjs'))};`,
+      "import { coreLoader } from './attn-core.js';",
+      "export const loadCore = coreLoader(createModule, new URL('attn.wasm', import.meta.url).href);",
+      "export { AttentionError } from './engine/errors.js';",
+    ].join('\n'),
+    resolveDir: web,
+    sourcefile: 'attn-core.mjs',
+  };
   await Promise.all([
     // a classic script has no import.meta; assets.js then goes by the <script> element
     build({ ...common, stdin: elements, format: 'iife', outfile: out('attention-plates.js'), define: { 'import.meta.url': '""' } }),
@@ -69,6 +79,7 @@ export async function bundle({ outDir, wasmDir }) {
       // the glue's branches for Node stay in it unused; load.js tells it where everything is
       define: { 'import.meta.url': '"attn:///attn.mjs"' }, external: ['module'],
     }),
+    build({ ...common, stdin: core, format: 'esm', outfile: out('attn-core.mjs'), external: ['module', 'node:fs/promises'] }),
     build({ ...common, entryPoints: [join(web, 'elements/embed.js')], format: 'iife', outfile: out('embed.js') }),
     copyFile(join(wasmDir, 'attn.wasm'), out('attn.wasm')),
     writeFile(out('embed.html'), fill(await readFile(join(web, 'embed.html'), 'utf8'), { pictures: pictureLinks(registry) }, 'web/embed.html')),

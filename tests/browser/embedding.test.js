@@ -382,6 +382,23 @@ test('on a slide that is scaled: dragging stays true, keys do not turn the slide
   await close();
 });
 
+test('a program in a page of another origin imports the core alone', async () => {
+  const program = `<script type="module">
+    import { AttentionError, loadCore } from '${made.site.url}attn-core.mjs';
+    const core = await loadCore();
+    const { weights, emptyRows } = core.maskedSoftmax(Float64Array.of(0, 0, 9, 1, 2, 3), [2, 1, 3], { validLens: [2, 0] });
+    let refused = null;
+    try { core.run('saturation', { d: 3 }); } catch (error) { refused = [error instanceof AttentionError, error.code, error.param]; }
+    window.said = { weights: [...weights], emptyRows: [...emptyRows], refused };
+  </script>`;
+  const host = await servePages({ pages: { '/lab.html': pageAround('<p>lab</p>', program) } });
+  const { page, faults, close } = await open(made.browser, `${host.url}lab.html`);
+  await page.waitForFunction(() => /** @type {any} */ (window).said);
+  assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).said), { weights: [0.5, 0.5, 0, 0, 0, 0], emptyRows: [1], refused: [true, 'out_of_range', 'd'] });
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 test('the policy the site is tested with is the strict one', () => {
   assert.equal(contentSecurityPolicy, "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'");
 });

@@ -1,0 +1,71 @@
+/**
+ * The numerical core for programs: built as attn-core.mjs, one ES module beside attn.wasm that works in Node, in browsers and in workers. No element,
+ * no worker of its own: calls are synchronous and run where they are made. The bundler hands over the Emscripten glue and the module's own address.
+ *
+ *   import { loadCore } from './attn-core.mjs';
+ *   const core = await loadCore();
+ *   const { weights, emptyRows } = core.maskedSoftmax(scores, [batch, queries, keys], { validLens: [2, 3] });
+ *
+ * @import { Core } from './engine/core.js'
+ * @import { ModuleFactory } from './engine/types.js'
+ */
+import { createCore } from './engine/core.js';
+import { AttentionError, errorValue } from './engine/errors.js';
+import { compileCore, instantiateCore } from './engine/load.js';
+
+/**
+ * What a program is given. Every function throws an AttentionError {code, param, message}; after `core_failed` (the module trapped) load another.
+ * @typedef {Pick<Core, 'describe'|'run'|'repair'|'maskedSoftmax'|'composeMasks'|'attentionStats'>} LoadedCore
+ *
+ * @typedef {object} LoadOptions
+ * @property {string | URL | Uint8Array<ArrayBuffer> | ArrayBuffer} [wasm] absolute address of attn.wasm, or its bytes; default: beside this module
+ *
+ * @typedef {(options?: LoadOptions) => Promise<LoadedCore>} LoadCore
+ */
+
+/** @type {(keyof LoadedCore)[]} */
+const names = ['describe', 'run', 'repair', 'maskedSoftmax', 'composeMasks', 'attentionStats'];
+
+/** Anything thrown, as the one error type. @template T @param {() => T} action @returns {T} */
+function orAttentionError(action) {
+  try {
+    return action();
+  } catch (thrown) {
+    throw thrown instanceof AttentionError ? thrown : AttentionError.from(errorValue(thrown));
+  }
+}
+
+/**
+ * @param {string} href
+ * @returns {Promise<{wasmUrl: string} | {wasmBytes: Uint8Array<ArrayBuffer>}>} files are read, since Node's fetch reads none
+ */
+async function sourceAt(href) {
+  if (!href.startsWith('file:') || typeof process === 'undefined') return { wasmUrl: href };
+  const { readFile } = await import('node:fs/promises');
+  try {
+    return { wasmBytes: new Uint8Array(await readFile(new URL(href))) };
+  } catch (reason) {
+    throw new AttentionError('wasm_unreachable', '', `The numerical core could not be read (${reason instanceof Error ? reason.message : reason}).`);
+  }
+}
+
+/** @param {LoadOptions['wasm']} wasm */
+async function sourceOf(wasm) {
+  if (wasm instanceof Uint8Array) return { wasmBytes: wasm };
+  if (wasm instanceof ArrayBuffer) return { wasmBytes: new Uint8Array(wasm) };
+  if ((typeof wasm === 'string' || wasm instanceof URL) && URL.canParse(wasm)) return sourceAt(new URL(wasm).href);
+  throw new AttentionError('wrong_type', 'wasm', `wasm is ${wasm}; give the absolute address of attn.wasm, or its bytes as Uint8Array or ArrayBuffer`);
+}
+
+/**
+ * @param {ModuleFactory} createModule default export of the Emscripten glue
+ * @param {string} beside address of attn.wasm when none is given
+ * @returns {LoadCore}
+ */
+export const coreLoader = (createModule, beside) => async (options = {}) => {
+  const compiled = await compileCore(await sourceOf(options.wasm ?? beside));
+  const core = createCore(await instantiateCore(createModule, compiled));
+  /** @param {keyof LoadedCore} name */
+  const guarded = (name) => (/** @type {unknown[]} */ ...args) => orAttentionError(() => /** @type {any} */ (core[name])(...args));
+  return /** @type {any} */ (Object.fromEntries(names.map((name) => [name, guarded(name)])));
+};
