@@ -79,6 +79,30 @@ test('every figure has a name, a summary and a table of its values', async () =>
   }
 });
 
+test('at 320 px nothing is wider than the page but formulas, which scroll in their own box', async () => {
+  for (const study of /** @type {(keyof typeof pages)[]} */ (Object.keys(pages))) {
+    const { page, close } = await openPlate(made, study, '', { viewport: { width: 320, height: 800 } });
+    const beyond = await page.evaluate(() => [...document.querySelectorAll('main *')].filter((element) => !element.closest('.formula, .visually-hidden')
+      && element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().right > innerWidth + 1).map((element) => element.outerHTML.slice(0, 80)));
+    assert.deepEqual(beyond, []);
+    const formulas = await page.locator('.formula').evaluateAll((all) => all.map((box) => {
+      box.scrollLeft = 9999;
+      return { right: box.getBoundingClientRect().right, hidden: box.scrollWidth - box.clientWidth, moved: box.scrollLeft };
+    }));
+    assert.ok(formulas.length > 0);
+    for (const { right, hidden, moved } of formulas) assert.ok(right <= 320 && Math.abs(moved - hidden) <= 1, `${right} ${hidden} ${moved}`);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    await close();
+  }
+});
+
+test('a slider says its value once: the number beside it is no live region', async () => {
+  const { page, close } = await openPlate(made, 'saturation', '#d=128&draws=8');
+  for (const output of await part(page, 'output').all()) assert.equal(await output.getAttribute('aria-live'), 'off');
+  assert.equal(await part(page, '[data-key="d"] input').getAttribute('aria-valuetext'), '128');
+  await close();
+});
+
 test('everything can be reached by Tab and shows where it is', async () => {
   const { page, close } = await openPlate(made, 'saturation', '#d=128&draws=8');
   await part(page, '[data-key="d"] input').focus();
