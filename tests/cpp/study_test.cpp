@@ -145,9 +145,9 @@ TEST_CASE("a default follows what was given, and lengths come out in one form", 
 }
 
 TEST_CASE("long rubbish is cut short in messages", "[study][errors]") {
-  CHECK(quoted(std::string(39, 'a')).size() == 41);
-  CHECK(quoted(std::string(41, 'a')) == '"' + std::string(40, 'a') + "…\"");
-  CHECK(quoted(std::string(39, 'a') + "√√") == '"' + std::string(39, 'a') + "…\"");
+  CHECK(attn::quoted(std::string(39, 'a')).size() == 41);
+  CHECK(attn::quoted(std::string(41, 'a')) == '"' + std::string(40, 'a') + "…\"");
+  CHECK(attn::quoted(std::string(39, 'a') + "√√") == '"' + std::string(39, 'a') + "…\"");
   const Repaired wide = repair(study_named("saturation"), {{"d", std::string(5000, '9')}, {"unit", std::string(5000, 'x')}});
   CHECK(value_text(wide.params.at("d")) == "512");
   for (const Notice& notice : wide.notices) CHECK(notice.message.size() < 200);
