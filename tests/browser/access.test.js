@@ -161,8 +161,8 @@ test('print: one sheet, of A4 and of US Letter, from any screen, drawn for paper
     ['saturation', ''], ['saturation', '#d=64&keys=32&draws=5&unit=bits'],
     ['masked-softmax', ''], ['masked-softmax', '#batch=4&queries=12&keys=12&lens=12,6,0,3&causal=true'],
   ]);
-  // from a phone the longest state of each study says enough: making a PDF takes its time
-  for (const [viewport, some] of /** @type {const} */ ([[{ width: 1200, height: 1000 }, states], [{ width: 390, height: 844 }, [states[1], states[3]]]])) {
+  // from a phone one state says enough: a PDF of many hatched cells takes seconds
+  for (const [viewport, some] of /** @type {const} */ ([[{ width: 1200, height: 1000 }, states], [{ width: 390, height: 844 }, [states[1]]]])) {
     for (const [study, hash] of some) {
       const { page, close } = await openPlate(made, study, hash, { viewport });
       await page.evaluate(() => addEventListener('afterprint', () => { /** @type {any} */ (window).printed = true; }));
