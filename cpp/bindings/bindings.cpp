@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "attn/attention.hpp"
+#include "attn/random/arrays.hpp"
 #include "attn/softmax.hpp"
 #include "attn/text.hpp"
 #include "studies.hpp"
@@ -277,6 +279,44 @@ val attention_stats(const val& options_value) {
   return result;
 }
 
+/// randomArrays({generator, seed, calls: [{call, shape, dtype?}]}): the arrays, in order.
+val random_arrays(const val& request_value) {
+  if (!is_object(request_value)) return failure(refusal(ErrorCode::wrong_type, "request", "is " + shown(request_value) + "; give {generator, seed, calls}"));
+  const auto text = [](const val& value) { return is_type(value, "string") ? value.as<std::string>() : shown(value); };
+  attn::random::ArrayRequest request;
+  request.generator = text(request_value["generator"]);
+  const val seed = request_value["seed"];
+  if (!is_type(seed, "number")) return failure(refusal(ErrorCode::wrong_type, "seed", "is " + shown(seed) + "; give an integer"));
+  request.seed = seed.as<double>();
+  const val calls = request_value["calls"];
+  const auto count = array_length(calls);
+  if (!count) return failure(refusal(ErrorCode::wrong_type, "calls", "is " + shown(calls) + "; give an array of {call, shape}"));
+  for (std::size_t i = 0; i < *count; ++i) {
+    const std::string param = "calls[" + std::to_string(i) + "]";
+    const val call = calls[i];
+    if (!is_object(call)) return failure(refusal(ErrorCode::wrong_type, param, "is " + shown(call) + "; give {call, shape}"));
+    attn::random::ArrayCall& read = request.calls.emplace_back();
+    read.call = text(call["call"]);
+    if (!call["dtype"].isUndefined()) read.dtype = text(call["dtype"]);
+    const val shape = call["shape"];
+    const auto axes = array_length(shape);
+    if (!axes) return failure(refusal(ErrorCode::wrong_type, param + ".shape", "is " + shown(shape) + "; give an array of sizes"));
+    for (std::size_t axis = 0; axis < *axes; ++axis) {
+      if (!is_type(shape[axis], "number")) {
+        return failure(refusal(ErrorCode::wrong_type, param + ".shape[" + std::to_string(axis) + "]", "is " + shown(shape[axis]) + "; give an integer"));
+      }
+      read.shape.push_back(shape[axis].as<double>());
+    }
+  }
+  const auto arrays = attn::random::random_arrays(request);
+  if (!arrays) return failure(arrays.error());
+  val out = val::array();
+  for (std::size_t i = 0; i < arrays.value().size(); ++i) out.set(i, copied(arrays.value()[i].data(), arrays.value()[i].size()));
+  val result = success();
+  result.set("arrays", out);
+  return result;
+}
+
 /// The parameters of an object, in its order; undefined counts as absent.
 Result<attn::Given> given_of(const val& params) {
   attn::Given given;
@@ -317,8 +357,10 @@ Result<const attn::Study*> study_of(const val& id) {
   return attn::find_study(attn::studies::registry(), is_type(id, "string") ? id.as<std::string>() : shown(id));
 }
 
-val run(const val& id, const val& params) {
+/// @param progress  a function told the share done, 0 to 1, while a long run goes on; or undefined
+val run(const val& id, const val& params, const val& progress) {
   static attn::Workspace workspace;  // speed only: a run is a pure function of its parameters
+  workspace.progress = is_type(progress, "function") ? [progress](double share) { progress(share); } : std::function<void(double)>();
   const auto study = study_of(id);
   if (!study) return failure(study.error());
   const auto given = given_of(params);
@@ -330,13 +372,20 @@ val run(const val& id, const val& params) {
     val entry = val::object();
     entry.set("unit", each.unit);
     entry.set("shape", copied_sizes(each.shape));
-    entry.set("data", copied(each.data.data(), each.data.size()));
+    if (each.words.empty()) {
+      entry.set("data", copied(each.data.data(), each.data.size()));
+    } else {
+      val words = val::array();
+      for (std::size_t i = 0; i < each.words.size(); ++i) words.set(i, each.words[i]);
+      entry.set("data", words);
+    }
     series.set(each.name, entry);
   }
   val result = success();
   result.set("study", study.value()->id);
   result.set("params", params_value(done.value().params));
   result.set("series", series);
+  result.set("code", done.value().code);
   return result;
 }
 
@@ -370,4 +419,5 @@ EMSCRIPTEN_BINDINGS(attn) {
   emscripten::function("maskedSoftmax", &masked_softmax);
   emscripten::function("composeMasks", &compose_masks);
   emscripten::function("attentionStats", &attention_stats);
+  emscripten::function("randomArrays", &random_arrays);
 }

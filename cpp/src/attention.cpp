@@ -123,6 +123,45 @@ Result<AttentionStats> attention_stats(const AttentionStatsOptions& options) {
   return attention_stats(options, cache);
 }
 
+Result<AttentionStats> attention_stats(const AttentionStatsOptions& options, random::torch::Generator& generator) {
+  if (auto error = check(options)) return *std::move(error);
+  const std::size_t d = options.d;
+  std::vector<float> queries(options.num_queries * d);
+  std::vector<float> keys(queries.size() * options.num_keys);
+  generator.randn(queries);
+  generator.randn(keys);
+  Samples samples(options.num_queries);
+  std::vector<double> scores(options.num_keys);
+  std::vector<double> weights(options.num_keys);
+  for (std::size_t query = 0; query < options.num_queries; ++query) {
+    kernels::dots(queries.data() + query * d, keys.data() + query * options.num_keys * d, options.num_keys, d, scores.data());
+    if (options.scaled) {
+      for (double& score : scores) score /= std::sqrt(static_cast<double>(d));
+    }
+    samples.add(scores, weights);
+  }
+  return samples.stats();
+}
+
+Result<std::vector<double>> first_draw_scores_torch(const AttentionStatsOptions& options) {
+  if (auto error = check(options)) return *std::move(error);
+  const std::size_t d = options.d;
+  const std::size_t row = options.num_keys * d;
+  const std::size_t total = options.num_queries * row;
+  random::torch::Generator generator(options.seed);
+  std::vector<float> queries(options.num_queries * d);
+  generator.randn(queries);
+  // Normals come in whole blocks from the front; only the last 16 of an array depend on its length. A prefix that stays clear
+  // of them is the same as the front of the whole array.
+  constexpr std::size_t block = 16;
+  const std::size_t prefix = (row + block - 1) / block * block;
+  std::vector<float> keys(prefix + block <= total ? prefix : total);
+  generator.randn(keys);
+  std::vector<double> scores(options.num_keys);
+  kernels::dots(queries.data(), keys.data(), options.num_keys, d, scores.data());
+  return scores;
+}
+
 Result<std::vector<double>> draw_scores(const AttentionStatsOptions& options, std::size_t query, DrawCache& cache) {
   if (auto error = check(options)) return *std::move(error);
   if (query >= options.num_queries) {

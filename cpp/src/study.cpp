@@ -212,7 +212,8 @@ Result<Run> run(const Study& study, const Given& given, Workspace& workspace) {
   if (!params) return params.error();
   auto series = study.run(params.value(), workspace);
   if (!series) return series.error();
-  return Run{std::move(params).value(), std::move(series).value()};
+  std::string code = study.code == nullptr ? std::string() : study.code(params.value());
+  return Run{std::move(params).value(), std::move(series).value(), std::move(code)};
 }
 
 Result<const Study*> find_study(std::span<const Study* const> studies, std::string_view id) {

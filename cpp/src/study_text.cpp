@@ -1,4 +1,5 @@
 // Declarations and runs as JSON and CSV: the one place that spells them.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -84,7 +85,8 @@ void write(Json& json, const Parameter& p) {
 }
 
 void write(Json& json, const SeriesInfo& s) {
-  json.open('{').key("name").text(s.name).key("label").text(s.label).key("unit").text(s.unit).key("axes").texts(s.axes).close('}');
+  json.open('{').key("name").text(s.name).key("label").text(s.label).key("unit").text(s.unit).key("axes").texts(s.axes);
+  json.key("values").text(s.words ? "words" : "numbers").close('}');
 }
 
 void write(Json& json, const Preset& p) {
@@ -111,6 +113,37 @@ void write(Json& json, const Study& study) {
   json.close('}');
 }
 
+/// One object an index of the axis that the study keeps its records on: the series along it, side by side.
+void write_records(Json& json, const Study& study, const Run& run) {
+  const std::vector<std::string> axes{study.records};
+  std::vector<const Series*> columns;
+  for (std::size_t i = 0; i < run.series.size(); ++i) {
+    if (study.series[i].axes == axes) columns.push_back(&run.series[i]);
+  }
+  json.key("records").open('[');
+  for (std::size_t row = 0; !columns.empty() && row < columns.front()->shape.front(); ++row) {
+    json.open('{');
+    for (const Series* column : columns) {
+      json.key(column->name);
+      if (column->words.empty()) {
+        json.number(column->data[row]);
+      } else {
+        json.text(column->words[row]);
+      }
+    }
+    json.close('}');
+  }
+  json.close(']');
+}
+
+/// A CSV field, quoted when it has to be.
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out.append(c == '"' ? 2 : 1, c);
+  return out + '"';
+}
+
 }  // namespace
 
 std::string describe_json(std::span<const Study* const> studies) {
@@ -126,21 +159,31 @@ std::string run_json(const Study& study, const Run& run) {
   for (const Series& s : run.series) {
     json.key(s.name).open('{').key("unit").text(s.unit).key("shape").open('[');
     for (const std::size_t size : s.shape) json.number(static_cast<double>(size));
-    json.close(']').key("data").open('[');
-    for (const double value : s.data) json.number(value);
-    json.close(']').close('}');
+    json.close(']').key("data");
+    if (s.words.empty()) {
+      json.open('[');
+      for (const double value : s.data) json.number(value);
+      json.close(']');
+    } else {
+      json.texts(s.words);
+    }
+    json.close('}');
   }
-  return json.close('}').close('}').take();
+  json.close('}');
+  if (!run.code.empty()) json.key("code").text(run.code);
+  if (!study.records.empty()) write_records(json, study, run);
+  return json.close('}').take();
 }
 
 std::string run_csv(const Run& run) {
   std::string out = "series,unit,index,value\n";
   for (const Series& s : run.series) {
     std::vector<std::size_t> index(s.shape.size(), 0);
-    for (const double value : s.data) {
+    const std::size_t count = std::max(s.data.size(), s.words.size());
+    for (std::size_t i = 0; i < count; ++i) {
       out.append(s.name).append(",").append(s.unit).append(",");
       for (std::size_t axis = 0; axis < index.size(); ++axis) out.append(axis > 0 ? ";" : "").append(std::to_string(index[axis]));
-      out.append(",").append(number_text(value)).append("\n");
+      out.append(",").append(s.words.empty() ? number_text(s.data[i]) : csv_text(s.words[i])).append("\n");
       for (std::size_t axis = index.size(); axis-- > 0;) {
         if (++index[axis] < s.shape[axis]) break;
         index[axis] = 0;

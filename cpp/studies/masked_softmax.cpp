@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "attn/random/jax.hpp"
+#include "attn/random/torch.hpp"
 #include "attn/text.hpp"
 #include "masked_softmax_claims.hpp"
 #include "studies.hpp"
@@ -77,12 +78,14 @@ Result<std::vector<Series>> run_masked_softmax(const Params& params, Workspace&)
   if (!lens) return lens.error();
 
   Tensor<float, 3> scores = Tensor<float, 3>::from_shape({batch, queries, keys});
-  const random::Key key = random::jax::key(params.integer("seed"));
   const std::span<float> entries(scores.data(), scores.size());
-  if (params.text("scores") == "normal") {
-    random::jax::normal(key, 0, entries);
+  const bool normal = params.text("scores") == "normal";
+  if (params.text("generator") == "torch") {
+    random::torch::Generator generator(params.integer("seed"));
+    normal ? generator.randn(entries) : generator.rand(entries);
   } else {
-    random::jax::uniform(key, 0, entries);
+    const random::Key key = random::jax::key(params.integer("seed"));
+    normal ? random::jax::normal(key, 0, entries) : random::jax::uniform(key, 0, entries);
   }
 
   std::vector<Mask> masks{Mask::from_shape({1, 1, 1})};
@@ -132,8 +135,44 @@ Result<std::vector<Series>> run_masked_softmax(const Params& params, Workspace&)
 }
 
 Given example(double batch, double queries, double keys, std::string lens, bool causal, std::string scores, double seed) {
-  return {{"batch", batch}, {"queries", queries}, {"keys", keys},   {"lens", std::move(lens)},
-          {"causal", causal}, {"scores", std::move(scores)}, {"seed", seed}};
+  return {{"batch", batch},   {"queries", queries},          {"keys", keys}, {"lens", std::move(lens)},
+          {"causal", causal}, {"scores", std::move(scores)}, {"seed", seed}, {"generator", std::string("jax")}};
+}
+
+/// The scores, the lengths and the mask in a notebook.
+std::string code_of(const Params& params) {
+  const auto [batch, queries, keys] = sizes_of(params);
+  const auto lens = parse_lengths("lens", params.text("lens")).value();
+  const bool torch = params.text("generator") == "torch";
+  const bool normal = params.text("scores") == "normal";
+  const std::string seed = std::to_string(params.integer("seed"));
+  const std::string shape = std::to_string(batch) + ", " + std::to_string(queries) + ", " + std::to_string(keys);
+  const std::string array = torch ? "torch.tensor" : "jnp.array";
+  std::string code = torch ? "import torch\n\ntorch.manual_seed(" + seed + ")\nscores = torch." + (normal ? "randn" : "rand") + "(" + shape + ")\n"
+                           : "import jax\nfrom jax import numpy as jnp\n\nscores = jax.random." + std::string(normal ? "normal" : "uniform") +
+                                 "(jax.random.key(" + seed + "), (" + shape + "))\n";
+  const std::string arange = torch ? "torch.arange(" : "jnp.arange(";
+  code.append("keys = ").append(arange).append(std::to_string(keys)).append(")\n");
+  std::string mask = torch ? "torch.ones_like(scores, dtype=torch.bool)" : "jnp.ones_like(scores, dtype=bool)";
+  if (!lens.shape.empty()) {
+    std::string values;
+    const bool per_query = lens.shape.size() == 2;
+    for (std::size_t i = 0; i < lens.values.size(); ++i) {
+      if (per_query && i % queries == 0) values.append(i == 0 ? "[" : "], [");
+      if (i > 0 && !(per_query && i % queries == 0)) values.append(", ");
+      values.append(number_text(lens.values[i]));
+    }
+    if (per_query) values.append("]");
+    code.append("lens = ").append(array).append("([").append(values).append("])\n");
+    mask.append(per_query ? " & (keys < lens[..., None])" : " & (keys < lens[:, None, None])");
+  }
+  if (params.flag("causal")) mask.append(" & (keys <= ").append(arange).append(std::to_string(queries)).append(")[:, None])");
+  code.append("mask = ").append(mask).append("\n");
+  const std::string lowest = torch ? "torch.finfo(scores.dtype).min" : "jnp.finfo(scores.dtype).min";
+  const std::string where = torch ? "torch.where" : "jnp.where";
+  code.append("weights = ").append(torch ? "torch.softmax(" : "jax.nn.softmax(").append(where).append("(mask, scores, ").append(lowest).append("), -1)\n");
+  code.append("weights = ").append(where).append("(mask.any(-1, ").append(torch ? "keepdim" : "keepdims").append("=True), weights, 0.0)\n");
+  return code;
 }
 
 Study declare() {
@@ -150,8 +189,10 @@ Study declare() {
       {.key = "causal", .label = "causal", .symbol = "", .help = "Query t sees keys 1 to t only.", .kind = Kind::flag, .initial = false},
       {.key = "scores", .label = "scores", .symbol = "", .help = "Distribution of the scores, as jax.random.uniform or normal.",
        .kind = Kind::choice, .initial = std::string("uniform"), .choices = {"uniform", "normal"}},
-      {.key = "seed", .label = "seed", .symbol = "", .help = "Seed of the scores, as in jax.random.key(seed).",
+      {.key = "seed", .label = "seed", .symbol = "", .help = "Seed of the scores.",
        .initial = 0.0, .min = 0, .max = 4294967295.0},
+      {.key = "generator", .label = "generator", .symbol = "", .help = "Whose random numbers: jax.random or torch on the CPU.",
+       .kind = Kind::choice, .initial = std::string("jax"), .choices = {"jax", "torch"}},
   };
   study.series = {
       {"scores", "scores before masking", "", {"batch", "queries", "keys"}},
@@ -172,6 +213,7 @@ Study declare() {
   study.check = check_lens;
   study.mend = mend_lens;
   study.run = run_masked_softmax;
+  study.code = code_of;
   return study;
 }
 

@@ -9,6 +9,8 @@ std::span<const Study* const> registry() {
   static const std::array studies{
       &saturation(),
       &masked_softmax(),
+      &ledger(),
+      &seeds(),
   };
   return studies;
 }

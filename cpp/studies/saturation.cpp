@@ -26,21 +26,60 @@ AttentionStatsOptions options_of(const Params& params, std::size_t d) {
   return options;
 }
 
-/// The points of both curves, kept in the workspace while keys, draws and seed stay the same.
+bool from_torch(const Params& params) { return params.text("generator") == "torch"; }
+
+/// The points of both curves, kept in the workspace while generator, keys, draws and seed stay the same.
+/// PyTorch's are drawn in the section's order from one generator: all widths unscaled, then all widths scaled.
 Result<Workspace::Curve> curve_of(const Params& params, Workspace& workspace) {
-  const AttentionStatsOptions options = options_of(params, widths.front());
-  if (workspace.curve && workspace.curve->keys == options.num_keys && workspace.curve->queries == options.num_queries &&
-      workspace.curve->seed == options.seed) {
+  AttentionStatsOptions options = options_of(params, widths.front());
+  const std::string& generator = params.text("generator");
+  if (workspace.curve && workspace.curve->generator == generator && workspace.curve->keys == options.num_keys &&
+      workspace.curve->queries == options.num_queries && workspace.curve->seed == options.seed) {
     return *workspace.curve;
   }
-  Workspace::Curve curve{options.num_keys, options.num_queries, options.seed, {}};
-  for (const std::size_t d : widths) {
-    auto pair = attention_stats_pair(options_of(params, d), workspace.draws);
-    if (!pair) return pair.error();
-    curve.points.push_back(pair.value());
+  Workspace::Curve curve{generator, options.num_keys, options.num_queries, options.seed, {}};
+  if (from_torch(params)) {
+    curve.points.resize(widths.size());
+    random::torch::Generator state(options.seed);
+    double done = 0;
+    for (std::size_t f = 0; f < forms.size(); ++f) {
+      options.scaled = f == 1;
+      for (std::size_t i = 0; i < widths.size(); ++i) {
+        options.d = widths[i];
+        auto stats = attention_stats(options, state);
+        if (!stats) return stats.error();
+        curve.points[i][f] = stats.value();
+        workspace.tell((done += static_cast<double>(widths[i])) / 2040);
+      }
+    }
+  } else {
+    for (const std::size_t d : widths) {
+      auto pair = attention_stats_pair(options_of(params, d), workspace.draws);
+      if (!pair) return pair.error();
+      curve.points.push_back(pair.value());
+    }
   }
   workspace.curve = curve;
   return curve;
+}
+
+/// Both forms at the reader's d. PyTorch: the figure's own point where d is one of its widths, else a run of its own from a
+/// fresh generator, unscaled and then scaled.
+Result<std::array<AttentionStats, 2>> point_of(const Params& params, const Workspace::Curve& curve, Workspace& workspace) {
+  AttentionStatsOptions options = options_of(params, params.integer("d"));
+  if (!from_torch(params)) return attention_stats_pair(options, workspace.draws);
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (widths[i] == options.d) return curve.points[i];
+  }
+  random::torch::Generator state(options.seed);
+  std::array<AttentionStats, 2> point;
+  for (std::size_t f = 0; f < forms.size(); ++f) {
+    options.scaled = f == 1;
+    auto stats = attention_stats(options, state);
+    if (!stats) return stats.error();
+    point[f] = stats.value();
+  }
+  return point;
 }
 
 Series scalar(std::string name, std::string unit, double value) {
@@ -63,9 +102,9 @@ Result<std::vector<Series>> run_saturation(const Params& params, Workspace& work
 
   const auto curve = curve_of(params, workspace);
   if (!curve) return curve.error();
-  const auto here = attention_stats_pair(options, workspace.draws);
+  const auto here = point_of(params, curve.value(), workspace);
   if (!here) return here.error();
-  const auto unscaled_scores = draw_scores(options, 0, workspace.draws);
+  const auto unscaled_scores = from_torch(params) ? first_draw_scores_torch(options) : draw_scores(options, 0, workspace.draws);
   if (!unscaled_scores) return unscaled_scores.error();
 
   std::vector<Series> series;
@@ -109,6 +148,31 @@ Result<std::vector<Series>> run_saturation(const Params& params, Workspace& work
   return series;
 }
 
+/// The figure's numbers in a notebook, in the order in which this study draws them.
+std::string code_of(const Params& params) {
+  const std::string n = std::to_string(params.integer("draws"));
+  const std::string m = std::to_string(params.integer("keys"));
+  const std::string seed = std::to_string(params.integer("seed"));
+  if (from_torch(params)) {
+    return "import math, torch\n\n"
+           "def entropy(d, scaled):\n"
+           "    q = torch.randn(" + n + ", d)\n"
+           "    keys = torch.randn(" + n + ", " + m + ", d)\n"
+           "    scores = (keys @ q[..., None]).squeeze(-1) / (math.sqrt(d) if scaled else 1)\n"
+           "    return torch.special.entr(scores.softmax(-1)).sum(-1).mean().item()\n\n"
+           "torch.manual_seed(" + seed + ")\n"
+           "print([[entropy(2**k, scaled) for k in range(2, 10)] for scaled in (False, True)])\n";
+  }
+  return "import jax, math\n\n"
+         "def entropy(d, scaled):\n"
+         "    key_q, key_k = jax.random.split(jax.random.key(" + seed + "))\n"
+         "    q = jax.random.normal(key_q, (" + n + ", d))\n"
+         "    keys = jax.random.normal(key_k, (" + n + ", " + m + ", d))\n"
+         "    scores = (keys @ q[..., None]).squeeze(-1) / (math.sqrt(d) if scaled else 1)\n"
+         "    return float(jax.scipy.special.entr(jax.nn.softmax(scores)).sum(-1).mean())\n\n"
+         "print([[entropy(2**k, scaled) for k in range(2, 10)] for scaled in (False, True)])\n";
+}
+
 std::vector<SeriesInfo> declared_series() {
   std::vector<SeriesInfo> series{{"dims", "width of queries and keys", "", {"points"}}};
   for (const std::string form : forms) {
@@ -148,18 +212,22 @@ Study declare() {
        .initial = 64.0, .min = 2, .max = 128},
       {.key = "draws", .label = "draws", .symbol = "n", .help = "Queries averaged, each with keys of its own.",
        .initial = 256.0, .min = 2, .max = 1024, .scale = Scale::log2},
-      {.key = "seed", .label = "seed", .symbol = "", .help = "Seed of the generator, as in jax.random.key(seed).",
+      {.key = "seed", .label = "seed", .symbol = "", .help = "Seed of the generator.",
        .initial = 0.0, .min = 0, .max = 4294967295.0},
+      {.key = "generator", .label = "generator", .symbol = "", .help = "Whose random numbers: jax.random or torch on the CPU.",
+       .kind = Kind::choice, .initial = std::string("jax"), .choices = {"jax", "torch"}},
       {.key = "unit", .label = "entropy in", .symbol = "", .help = "Unit of every entropy.",
        .kind = Kind::choice, .initial = std::string("nats"), .choices = {"nats", "bits"}},
   };
   study.series = declared_series();
   study.presets = {
-      {"textbook", "64 keys, 256 draws, nats", {{"keys", 64.0}, {"draws", 256.0}, {"seed", 0.0}, {"unit", std::string("nats")}}},
-      {"five-draws", "32 keys, five draws, bits", {{"keys", 32.0}, {"draws", 5.0}, {"seed", 0.0}, {"unit", std::string("bits")}}},
+      {"textbook", "64 keys, 256 draws, nats", {{"keys", 64.0}, {"draws", 256.0}, {"seed", 0.0}, {"generator", std::string("jax")}, {"unit", std::string("nats")}}},
+      {"pytorch", "the same in PyTorch", {{"keys", 64.0}, {"draws", 256.0}, {"seed", 0.0}, {"generator", std::string("torch")}, {"unit", std::string("nats")}}},
+      {"five-draws", "32 keys, five draws, bits", {{"keys", 32.0}, {"draws", 5.0}, {"seed", 0.0}, {"generator", std::string("jax")}, {"unit", std::string("bits")}}},
   };
   study.claims = saturation_claims();
   study.run = run_saturation;
+  study.code = code_of;
   return study;
 }
 

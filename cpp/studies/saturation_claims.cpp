@@ -9,6 +9,7 @@
 #include "attn/math.hpp"
 #include "attn/random/jax.hpp"
 #include "attn/softmax.hpp"
+#include "saturation_equivalent.hpp"
 #include "evidence.hpp"
 
 namespace attn::studies {
@@ -16,48 +17,10 @@ namespace {
 
 constexpr std::array<std::size_t, 8> widths{4, 8, 16, 32, 64, 128, 256, 512};
 
-/// Scores of random queries over random keys in the cheap, exactly equivalent form: given the query, its scores over keys of
-/// standard normal entries are independent normals of variance |q|^2. d + keys draws a query instead of d * keys.
-struct Equivalent {
-  std::size_t d = 0;
-  std::size_t keys = 64;
-  std::size_t queries = 256;
-
-  /// Means over the queries of one seed: [0] unscaled, [1] scaled; entropy, Jacobian norm, score variance.
-  struct Means {
-    std::array<double, 2> entropy{}, norm{}, variance{};
-  };
-  [[nodiscard]] Means means(std::uint64_t seed) const {
-    const auto split = random::jax::split(random::jax::key(seed), 2);
-    std::vector<float> q(queries * d);
-    std::vector<float> normals(queries * keys);
-    random::jax::normal(split[0], 0, q);
-    random::jax::normal(split[1], 0, normals);
-    Means means;
-    std::vector<double> scores(keys);
-    std::vector<double> weights(keys);
-    const auto count = static_cast<double>(queries);
-    for (std::size_t i = 0; i < queries; ++i) {
-      double square = 0;
-      for (std::size_t j = 0; j < d; ++j) square += static_cast<double>(q[i * d + j]) * static_cast<double>(q[i * d + j]);
-      for (std::size_t f = 0; f < 2; ++f) {
-        const double spread = std::sqrt(f == 0 ? square : square / static_cast<double>(d));
-        for (std::size_t j = 0; j < keys; ++j) scores[j] = spread * static_cast<double>(normals[i * keys + j]);
-        softmax_row(scores, weights);
-        means.entropy[f] += entropy(std::span<const double>(weights)) / count;
-        means.norm[f] += jacobian_norm(weights) / count;
-        means.variance[f] += score_variance(scores) / count;
-      }
-    }
-    return means;
-  }
-};
-
 /// Mean over `runs` seeds, with the standard error of that mean.
 template <class Pick>
 Estimate over_seeds(std::size_t d, std::size_t runs, Pick pick) {
-  Equivalent experiment;
-  experiment.d = d;
+  Equivalent experiment(d, 64, 256);
   std::vector<double> values;
   for (std::uint64_t seed = 0; seed < runs; ++seed) values.push_back(pick(experiment.means(1000 + seed)));
   double mean = 0;
@@ -133,8 +96,7 @@ Finding ceiling() {
 
 Finding below_02() {
   Proof proof;
-  Equivalent experiment;
-  experiment.d = 512;
+  Equivalent experiment(512, 64, 256);
   constexpr std::uint64_t runs = 400;
   double mean = 0;
   double above = 0;
@@ -337,7 +299,7 @@ std::vector<Claim> saturation_claims() {
       {"norm-rises", "The unscaled gradient norm rises before it falls, with its peak between d = 8 and d = 16.", norm_rises},
       {"norm-flat", "Scaled, the norm stays near 0.18 at every width.", norm_flat},
       {"norm-half", "By d = 512 the unscaled norm is about half the scaled one.", norm_half},
-      {"same-draws", "Both curves come from the same draws; only the division differs.", same_draws},
+      {"same-draws", "With JAX's generator both curves come from the same draws; only the division differs.", same_draws},
       {"null-space", "Adding one constant to every score changes no weight.", null_space},
       {"keys-in-effect", "The exponential of the entropy is m for m equal weights and one for a one-hot row.", keys_in_effect},
       {"norm-even", "Weights shared evenly by k keys have Jacobian norm √(k − 1)/k, which is greatest at k = 2, where it is one half.", norm_even},

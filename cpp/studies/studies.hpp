@@ -10,6 +10,8 @@ namespace attn::studies {
 
 const Study& saturation();
 const Study& masked_softmax();
+const Study& ledger();
+const Study& seeds();
 
 /// All studies in the order of their plates.
 [[nodiscard]] std::span<const Study* const> registry();

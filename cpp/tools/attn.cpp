@@ -1,11 +1,13 @@
 // The command line over the registry of studies: describe, run, claims, stats. Text in, text out; all numbers come from the
 // core. Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input (one line on standard error).
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "attn/attention.hpp"
+#include "attn/random/arrays.hpp"
 #include "attn/text.hpp"
 #include "attn/version.hpp"
 #include "studies.hpp"
@@ -23,6 +25,7 @@ constexpr const char* usage =
     "attn claims [STUDY]                            proves every claim, with its figures\n"
     "attn stats [--seed N] [--keys N] [--queries N] [D ...]\n"
     "                                               Jacobian norms and entropies (nats) of random attention at each width\n"
+    "attn random jax|torch [--seed N] CALL:SIZES ...  random arrays, as in: attn random torch --seed 0 randn:5 rand:2,2,4\n"
     "attn version | attn help\n";
 
 int fail(const Error& error) {
@@ -210,11 +213,40 @@ int stats(Words words) {
   return 0;
 }
 
+int random_arrays(Words words) {
+  if (words.names.empty()) return fail("random takes jax or torch, then calls such as randn:2,3");
+  attn::random::ArrayRequest request;
+  request.generator = words.names.front();
+  const std::string seed = take(words, "seed", "0");
+  if (!words.options.empty()) return fail("random has no option --" + words.options.front().first);
+  const auto number = attn::parse_number(seed);
+  if (!number) return fail("seed is " + attn::quoted(seed) + "; give an integer");
+  request.seed = *number;
+  for (std::size_t i = 1; i < words.names.size(); ++i) {
+    const std::string& word = words.names[i];
+    const std::size_t colon = std::min(word.find(':'), word.size());
+    auto& call = request.calls.emplace_back();
+    call.call = word.substr(0, colon);
+    if (colon + 1 >= word.size()) continue;  // no sizes: one number
+    const auto sizes = attn::parse_lengths(word, word.substr(colon + 1));
+    if (!sizes) return fail(sizes.error());
+    call.shape = sizes.value().values;
+  }
+  const auto arrays = attn::random::random_arrays(request);
+  if (!arrays) return fail(arrays.error());
+  for (const auto& array : arrays.value()) {
+    for (std::size_t i = 0; i < array.size(); ++i) std::printf("%s%.9g", i > 0 ? " " : "", static_cast<double>(array[i]));
+    std::printf("\n");
+  }
+  return 0;
+}
+
 int command(std::string_view verb, const Words& words) {
   if (verb == "describe") return describe(words);
   if (verb == "run") return run(words);
   if (verb == "claims") return claims(words);
   if (verb == "stats") return stats(words);
+  if (verb == "random") return random_arrays(words);
   if (verb == "version" || verb == "--version") {
     std::printf("%s\n", attn::version);
     return 0;

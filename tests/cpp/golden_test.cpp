@@ -29,6 +29,7 @@ TEST_CASE("runs have their golden hashes", "[golden]") {
     support::Hash hash;
     for (const Series& series : done.value().series) {
       for (const double value : series.data) hash.add(value);
+      for (const std::string& word : series.words) hash.add(word);
     }
     char text[17];
     std::snprintf(text, sizeof text, "%016" PRIx64, hash.value());

@@ -84,7 +84,8 @@ TEST_CASE("a run returns exactly the declared series, in order and filled", "[st
       CHECK(done.series[i].name == study->series[i].name);
       std::size_t elements = 1;
       for (const std::size_t size : done.series[i].shape) elements *= size;
-      CHECK(done.series[i].data.size() == elements);
+      CHECK((study->series[i].words ? done.series[i].words.size() : done.series[i].data.size()) == elements);
+      CHECK(done.series[i].words.empty() == !study->series[i].words);
       CHECK(done.series[i].shape.size() == std::max<std::size_t>(study->series[i].axes.size(), 1));
       const std::string& unit = study->series[i].unit;
       CHECK((unit == done.series[i].unit || unit.find(done.series[i].unit + " or") != std::string::npos));
@@ -226,6 +227,52 @@ TEST_CASE("numbers print with the fewest digits that read back", "[study]") {
   CHECK(number_text(4294967295.0) == "4294967295");
   CHECK(number_text(-0.0) == "-0");
   CHECK(json_text("a\"b\\\n") == "\"a\\\"b\\\\\\u000a\"");
+}
+
+TEST_CASE("every study says how a notebook makes the same numbers, by generator", "[study]") {
+  for (const Study* study : studies::registry()) {
+    INFO(study->id);
+    REQUIRE(study->find("generator") != nullptr);
+    REQUIRE(study->find("seed") != nullptr);
+    Workspace workspace;
+    const auto jax = run(*study, {{"generator", text("jax")}}, workspace).value();
+    const auto torch = run(*study, {{"generator", text("torch")}}, workspace).value();
+    CHECK(jax.code.find("jax") != std::string::npos);
+    CHECK(torch.code.find("torch.manual_seed(") != std::string::npos);
+    CHECK(jax.code.find("torch") == std::string::npos);
+  }
+}
+
+TEST_CASE("the ledger has one record a slot, with a verdict computed from texts that a seed changes", "[study]") {
+  const Study& study = study_named("ledger");
+  Workspace workspace;
+  std::vector<double> told;
+  workspace.progress = [&](double share) { told.push_back(share); };
+  const auto series = [&](const Run& done, const char* name) -> const Series& {
+    return *std::find_if(done.series.begin(), done.series.end(), [&](const Series& s) { return s.name == name; });
+  };
+  const auto printed = run(study, {{"runs", 40.0}}, workspace).value();
+  CHECK(series(printed, "matches").data.front() == 112);
+  CHECK(std::is_sorted(told.begin(), told.end()));
+  CHECK(told.size() > 10);
+  CHECK(told.back() == 1);
+  const auto stranger = run(study, {{"runs", 40.0}, {"offset", 1.0}}, workspace).value();
+  for (const Run* done : {&printed, &stranger}) {
+    double matches = 0;
+    for (std::size_t i = 0; i < 112; ++i) {
+      const bool match = series(*done, "ours").words[i] == series(*done, "printed").words[i];
+      CHECK(series(*done, "verdict").words[i] == (match ? "match" : "differs"));
+      matches += match ? 1 : 0;
+    }
+    CHECK(series(*done, "matches").data.front() == matches);
+  }
+  CHECK(series(stranger, "matches").data.front() < 40);
+  CHECK(series(stranger, "printed").words == series(printed, "printed").words);
+  const std::string json = run_json(study, printed);
+  std::size_t records = 0;
+  for (std::size_t at = json.find("\"verdict\":\""); at != std::string::npos; at = json.find("\"verdict\":\"", at + 1)) ++records;
+  CHECK(records == 112);
+  CHECK(json.find("\"verdict\":\"match\"") != std::string::npos);
 }
 
 TEST_CASE("descriptions and runs come as JSON and CSV", "[study]") {

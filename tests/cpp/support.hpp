@@ -52,19 +52,24 @@ inline bool same(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
 }
 
-/// FNV-1a over 64-bit words.
+/// FNV-1a over the bytes of 64-bit words, low byte first, and of texts, each closed by a zero byte.
 class Hash {
  public:
   void add(double value) {
     const std::uint64_t word = std::isnan(value) ? 0x7FF8000000000000U : std::bit_cast<std::uint64_t>(value);
-    for (int byte = 0; byte < 8; ++byte) {
-      hash_ ^= (word >> (8 * byte)) & 0xFF;
-      hash_ *= 0x100000001B3U;
-    }
+    for (int byte = 0; byte < 8; ++byte) add_byte(static_cast<unsigned char>((word >> (8 * byte)) & 0xFF));
+  }
+  void add(const std::string& text) {
+    for (const char c : text) add_byte(static_cast<unsigned char>(c));
+    add_byte(0);
   }
   [[nodiscard]] std::uint64_t value() const { return hash_; }
 
  private:
+  void add_byte(unsigned char byte) {
+    hash_ ^= byte;
+    hash_ *= 0x100000001B3U;
+  }
   std::uint64_t hash_ = 0xCBF29CE484222325U;
 };
 

@@ -1,7 +1,8 @@
 // The saturation experiment of the textbook: random queries and keys with standard normal entries, attention over the keys,
 // and what the 1/sqrt(d) factor does to the weights. Not an attention layer. scores_ij = q_i . k_ij [/ sqrt(d)].
-// Draws: JAX's generator. key(seed) is split in two; queries = normal(first, (queries, d)),
-// keys = normal(second, (queries, keys, d)); each query has keys of its own. Scaled and unscaled share their draws.
+// Each query has keys of its own. JAX's draws: key(seed) is split in two; queries = normal(first, (queries, d)),
+// keys = normal(second, (queries, keys, d)); scaled and unscaled share their draws. PyTorch's: a generator that goes on from
+// call to call; queries = randn(queries, d), then keys = randn(queries, keys, d); every call has draws of its own.
 // Source: Dive into Deep Learning, section 10.2.1.1 (attention_stats).
 #pragma once
 
@@ -14,6 +15,7 @@
 
 #include "attn/error.hpp"
 #include "attn/random/threefry.hpp"
+#include "attn/random/torch.hpp"
 
 namespace attn {
 
@@ -64,6 +66,12 @@ class DrawCache {
 
 /// Both forms from one pass over the same draws: [0] unscaled, [1] scaled. `options.scaled` is not read.
 [[nodiscard]] Result<std::array<AttentionStats, 2>> attention_stats_pair(const AttentionStatsOptions& options, DrawCache& cache);
+
+/// PyTorch's form: draws from `generator` and leaves it where the next call goes on. `options.seed` is not read.
+[[nodiscard]] Result<AttentionStats> attention_stats(const AttentionStatsOptions& options, random::torch::Generator& generator);
+
+/// PyTorch's scores of the first query of a call on a fresh generator of `options.seed`, unscaled: num_keys values.
+[[nodiscard]] Result<std::vector<double>> first_draw_scores_torch(const AttentionStatsOptions& options);
 
 /// The scores of one query, unscaled: num_keys values. `query` counts from 0 and is below num_queries.
 [[nodiscard]] Result<std::vector<double>> draw_scores(const AttentionStatsOptions& options, std::size_t query, DrawCache& cache);

@@ -36,6 +36,12 @@ float sin(float x);
 float cos(float x);
 float tanh(float x);
 
+// a * b + c rounded once, exactly, on every target: WebAssembly has no fused multiply-add, and the C library's stand-in there
+// needs a rounding mode that WebAssembly cannot set. The product of two floats is exact in double; the sum is rounded to odd
+// there (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded sums", theorem 1), so that rounding it again to
+// float is as if it had been exact.
+float fma(float a, float b, float c);
+
 // Sine and cosine of one angle, sharing the reduction; the same bits as sin(x) and cos(x).
 template <class T>
 struct SinCos {

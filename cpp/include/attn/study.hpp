@@ -4,7 +4,9 @@
 // `run` is a pure function of the parameters: the same parameters give the same bits, natively and as WebAssembly.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,6 +55,7 @@ struct SeriesInfo {
   std::string label;
   std::string unit;  ///< "nats or bits" when a parameter chooses it
   std::vector<std::string> axes = {};  ///< empty for a single value
+  bool words = false;                  ///< its values are text, not numbers
 };
 
 struct Series {
@@ -60,6 +63,7 @@ struct Series {
   std::string unit;
   std::vector<std::size_t> shape;
   std::vector<double> data;
+  std::vector<std::string> words = {};  ///< in place of `data` where the declaration says so
 };
 
 /// Every parameter of a study with a valid value.
@@ -97,15 +101,21 @@ struct Claim {
   Finding (*prove)();
 };
 
-/// Memory a caller lends to runs so that the next one is faster. It never changes a result.
+/// Memory a caller lends to runs so that the next one is faster, and the caller's ear for progress. It never changes a result.
 struct Workspace {
   DrawCache draws;
   struct Curve {
+    std::string generator;
     std::size_t keys = 0, queries = 0;
     std::uint64_t seed = 0;
     std::vector<std::array<AttentionStats, 2>> points;
   };
   std::optional<Curve> curve;
+  std::function<void(double)> progress;  ///< told the share done, 0 to 1, by runs that take long; may be empty
+
+  void tell(double share) const {
+    if (progress) progress(share);
+  }
 };
 
 /// What `repair` changed, in words a reader understands.
@@ -127,6 +137,10 @@ struct Study {
   /// Brings parameters that fail `check` to the nearest valid state, telling what changed.
   void (*mend)(Params&, std::vector<Notice>&) = nullptr;
   Result<std::vector<Series>> (*run)(const Params&, Workspace&) = nullptr;
+  /// The few lines of PyTorch or JAX, by the parameter "generator", that make the same numbers.
+  std::string (*code)(const Params&) = nullptr;
+  /// The axis whose series also make one record an index in JSON ("slots"), or empty.
+  std::string records;
 
   [[nodiscard]] const Parameter* find(std::string_view key) const;
 };
@@ -151,6 +165,7 @@ struct Repaired {
 struct Run {
   Params params;
   std::vector<Series> series;
+  std::string code;  ///< framework code that makes the same numbers
 };
 
 /// Validates, then runs.

@@ -10,14 +10,21 @@
 #include <cstdint>
 #include <cstring>
 
-#ifdef __wasm_simd128__
+#if defined(__wasm_simd128__)
 #include <wasm_simd128.h>
+#elif defined(__SSE2__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#else
+#include <cmath>
 #endif
 
 namespace attn::kernels {
 
 using f32x4 = float __attribute__((vector_size(16)));
 using f32x2 = float __attribute__((vector_size(8)));
+using i32x4 = std::int32_t __attribute__((vector_size(16)));
 using u32x4 = std::uint32_t __attribute__((vector_size(16)));
 using f64x2 = double __attribute__((vector_size(16)));
 using u64x2 = std::uint64_t __attribute__((vector_size(16)));
@@ -52,6 +59,22 @@ inline bool any(V comparison) {
 #else
   const u64x2 halves = as<u64x2>(comparison);
   return (halves[0] | halves[1]) != 0;
+#endif
+}
+
+// The integers as floats, exactly below 2^24. Signed: SSE2 has no other conversion.
+inline f32x4 to_float(i32x4 v) { return __builtin_convertvector(v, f32x4); }
+
+// Square roots, correctly rounded as std::sqrt: a call of that keeps compilers from vectorising, as it may set errno.
+inline f32x4 square_root(f32x4 v) {
+#if defined(__wasm_simd128__)
+  return as<f32x4>(wasm_f32x4_sqrt(as<v128_t>(v)));
+#elif defined(__SSE2__)
+  return as<f32x4>(_mm_sqrt_ps(as<__m128>(v)));
+#elif defined(__aarch64__)
+  return as<f32x4>(vsqrtq_f32(as<float32x4_t>(v)));
+#else
+  return f32x4{std::sqrt(v[0]), std::sqrt(v[1]), std::sqrt(v[2]), std::sqrt(v[3])};
 #endif
 }
 

@@ -21,6 +21,21 @@ std::vector<Key> split(Key key, std::size_t n) {
   return keys;
 }
 
+Key fold_in(Key key_, std::uint32_t data) {
+    const Key seeded = key(data);
+    const auto words = threefry2x32(key_, {seeded.hi, seeded.lo});
+    return {words[0], words[1]};
+}
+
+void bernoulli(Key key, float p, std::uint64_t first, std::span<bool> out) {
+    std::array<float, 256> block;
+    for (std::size_t done = 0; done < out.size(); done += block.size()) {
+        const std::size_t count = std::min(block.size(), out.size() - done);
+        uniform(key, first + done, std::span(block).first(count));
+        for (std::size_t i = 0; i < count; ++i) out[done + i] = block[i] < p;
+    }
+}
+
 void bits(Key key, std::uint64_t first, std::span<std::uint32_t> out) {
   kernels::threefry_bits(key, first, out.data(), out.size());
 }

@@ -22,6 +22,12 @@ constexpr Key key(std::uint64_t seed) {
 // n keys that may be used independently; key i is the pair of words threefry gives for counter i.
 std::vector<Key> split(Key key, std::size_t n = 2);
 
+// The key that belongs to `data` under `key`: threefry of the key that `data` would seed.
+Key fold_in(Key key, std::uint32_t data);
+
+// true with probability p: uniform(key) < p, element by element. p outside [0, 1] gives all false or all true.
+void bernoulli(Key key, float p, std::uint64_t first, std::span<bool> out);
+
 // 32 random bits an element: the exclusive or of the two words threefry gives for counter i.
 void bits(Key key, std::uint64_t first, std::span<std::uint32_t> out);
 

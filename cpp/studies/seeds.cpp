@@ -1,0 +1,143 @@
+// Two hundred seeds: the same study run again and again, a point a seed, so that a reader sees how far one run may stray and
+// how the gradient's norm goes with d between the three widths that the section prints. The printed run is marked.
+#include <algorithm>
+#include <cmath>
+
+#include "attn/attention.hpp"
+#include "attn/entropy.hpp"
+#include "saturation_equivalent.hpp"
+#include "evidence.hpp"
+#include "ledger_printed.hpp"
+#include "studies.hpp"
+
+namespace attn::studies {
+namespace {
+
+constexpr std::array<std::size_t, 8> widths{4, 8, 16, 32, 64, 128, 256, 512};
+constexpr std::array<std::size_t, 3> printed_widths{4, 64, 512};
+
+/// Unscaled Jacobian norms: a row a width, a value a seed.
+std::vector<std::vector<double>> strips(std::size_t seeds, std::uint64_t first, const Workspace& workspace) {
+  std::vector<std::vector<double>> rows;
+  for (const std::size_t d : widths) {
+    Equivalent experiment(d, 64, 256);
+    std::vector<double> row;
+    for (std::size_t s = 0; s < seeds; ++s) row.push_back(experiment.means((first << 20) + s + 1, false).norm[0]);
+    rows.push_back(std::move(row));
+    workspace.tell(0.8 * static_cast<double>(rows.size()) / static_cast<double>(widths.size()));
+  }
+  return rows;
+}
+
+Result<std::vector<Series>> run_seeds(const Params& params, Workspace& workspace) {
+  const std::size_t seeds = params.integer("count");
+  const auto rows = strips(seeds, params.integer("seed"), workspace);
+  Series dims{"dims", "", {widths.size()}, {}};
+  Series norms{"norms", "", {widths.size(), seeds}, {}};
+  Series means{"mean_norm", "", {widths.size()}, {}};
+  Series lows{"low_norm", "", {widths.size()}, {}};
+  Series highs{"high_norm", "", {widths.size()}, {}};
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    dims.data.push_back(static_cast<double>(widths[i]));
+    norms.data.insert(norms.data.end(), rows[i].begin(), rows[i].end());
+    std::vector<double> sorted = rows[i];
+    std::sort(sorted.begin(), sorted.end());
+    double mean = 0;
+    for (const double norm : sorted) mean += norm / static_cast<double>(seeds);
+    means.data.push_back(mean);
+    lows.data.push_back(sorted[seeds / 40]);
+    highs.data.push_back(sorted[seeds - 1 - seeds / 40]);
+  }
+  const auto made = make_tables(params.text("generator"), 0, [&](double share) { workspace.tell(0.8 + 0.2 * share); });
+  Series printed_dims{"printed_dims", "", {printed_widths.size()}, {}};
+  Series printed{"printed_norm", "", {printed_widths.size()}, {}};
+  for (std::size_t i = 0; i < printed_widths.size(); ++i) {
+    printed_dims.data.push_back(static_cast<double>(printed_widths[i]));
+    printed.data.push_back(made[0][2 * i].value);  // the table alternates unscaled and scaled
+  }
+  std::vector<Series> series;
+  for (Series* each : {&dims, &norms, &means, &lows, &highs, &printed_dims, &printed}) series.push_back(std::move(*each));
+  return series;
+}
+
+Finding peak() {
+  Proof proof;
+  const auto rows = strips(100, 11, Workspace{});
+  std::vector<double> means;
+  for (const auto& row : rows) {
+    double mean = 0;
+    for (const double norm : row) mean += norm / static_cast<double>(row.size());
+    means.push_back(mean);
+  }
+  const std::size_t highest = static_cast<std::size_t>(std::max_element(means.begin(), means.end()) - means.begin());
+  proof.require(widths[highest] == 8 || widths[highest] == 16, "the mean over 100 seeds peaks at d = " + std::to_string(widths[highest]));
+  proof.within("mean at d = 4 less mean at d = 8", means[0] - means[1], -0.045, -0.03);
+  proof.require(means[0] > means[4] && means[4] > means[7], "the three printed widths alone fall");
+  return proof.finding();
+}
+
+Finding stray() {
+  Proof proof;
+  const auto rows = strips(200, 12, Workspace{});
+  const auto& wide = rows.back();  // the mean is 0.0925; a quarter of it 0.023
+  const auto [least, most] = std::minmax_element(wide.begin(), wide.end());
+  proof.within("lowest of 200 norms at d = 512", *least, 0.062, 0.076);
+  proof.within("highest of 200 norms at d = 512", *most, 0.108, 0.122);
+  return proof.finding();
+}
+
+std::string code_of(const Params& params) {
+  if (params.text("generator") == "torch") {
+    return "import torch\n\n"
+           "# attention_stats as section 10.2 defines it; the printed run is seed 0\n"
+           "for seed in range(200):\n"
+           "    torch.manual_seed(seed)\n"
+           "    print(seed, [attention_stats(d, scaled=False)[1] for d in (4, 8, 16, 32, 64, 128, 256, 512)])\n";
+  }
+  return "import jax\n\n"
+         "# attention_stats as section 10.2 defines it; the printed run is seed 0\n"
+         "for seed in range(200):\n"
+         "    print(seed, [attention_stats(d, scaled=False, seed=seed)[1] for d in (4, 8, 16, 32, 64, 128, 256, 512)])\n";
+}
+
+Study declare() {
+  Study study;
+  study.id = "seeds";
+  study.title = "Two hundred seeds";
+  study.summary = "The unscaled gradient norm of many runs at each width, with the printed run among them.";
+  study.parameters = {
+      {.key = "generator", .label = "printed run of", .symbol = "", .help = "Whose printed run is marked.",
+       .kind = Kind::choice, .initial = std::string("jax"), .choices = {"jax", "torch"}},
+      {.key = "count", .label = "seeds", .symbol = "", .help = "Runs at each width.", .initial = 200.0, .min = 40, .max = 400, .step = 20},
+      {.key = "seed", .label = "seed", .symbol = "", .help = "Where the runs' own seeds start.", .initial = 0.0, .min = 0, .max = 4294967295.0},
+  };
+  study.series = {
+      {"dims", "width of queries and keys", "", {"points"}},
+      {"norms", "mean Jacobian norm of each run", "", {"points", "seeds"}},
+      {"mean_norm", "mean over the runs", "", {"points"}},
+      {"low_norm", "lower end of the middle 95% of runs", "", {"points"}},
+      {"high_norm", "upper end of the middle 95% of runs", "", {"points"}},
+      {"printed_dims", "widths that are printed", "", {"printed"}},
+      {"printed_norm", "the printed run's norm before rounding", "", {"printed"}},
+  };
+  study.presets = {
+      {"jax", "the printed run of JAX", {{"generator", std::string("jax")}}},
+      {"torch", "the printed run of PyTorch", {{"generator", std::string("torch")}}},
+  };
+  study.claims = {
+      {"peak", "Over many seeds the unscaled norm rises from d = 4, peaks near d = 8 to 16 and then falls; the three printed widths show only the fall.", peak},
+      {"stray", "Of two hundred runs at d = 512 the lowest and the highest lie about a quarter below and above the mean.", stray},
+  };
+  study.run = run_seeds;
+  study.code = code_of;
+  return study;
+}
+
+}  // namespace
+
+const Study& seeds() {
+  static const Study study = declare();
+  return study;
+}
+
+}  // namespace attn::studies
