@@ -1,9 +1,10 @@
 // npm run bench: builds the site if need be and measures it in one Chromium run: from navigation to the first drawn chart, from slider input to
-// redraw over 200 moves of d, and one attentionStats of width 512. Prints a table and writes build/bench.json. It asserts no time.
+// redraw over 200 moves of d, one attentionStats of width 512, and normals a second of both generators against plain JavaScript. Prints tables and writes
+// build/bench.json. It asserts no time.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { moveSlider, timeStats, watchFirstChart } from '../tests/bench/in-page.js';
+import { moveSlider, timeNormals, timeStats, watchFirstChart } from '../tests/bench/in-page.js';
 import { log, root, runMain } from './lib/run.mjs';
 import { buildSite, ensureToolchain, siteFolder } from './lib/steps.mjs';
 import { startServer } from './serve.mjs';
@@ -11,6 +12,8 @@ import { startServer } from './serve.mjs';
 const navigations = 9;
 const moves = 200;
 const statsRepeats = 5;
+const normalsCount = 2 ** 20;
+const normalsRounds = 15;
 
 /**
  * The value that a share of all values does not exceed.
@@ -62,12 +65,32 @@ async function measure(browser, address) {
   };
 }
 
+/**
+ * Normals a second, and how many times as many as the plain form makes: medians over the rounds, the ratio taken within each round.
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} module address of attn.mjs
+ */
+async function measureNormals(browser, module) {
+  const page = await browser.newPage();
+  await page.goto(module);
+  const times = await page.evaluate(timeNormals, { module, count: normalsCount, rounds: normalsRounds });
+  await page.close();
+  log(`bench: ${normalsRounds} rounds of ${normalsCount} normals`);
+  /** @param {number[]} of */
+  const row = (of) => ({
+    perSecond: Math.round((normalsCount * 1000) / quantile(of, 0.5)),
+    timesPlain: quantile(of.map((time, round) => times.plain[round] / time), 0.5),
+  });
+  return { 'torch randn': row(times.torch), 'jax normal': row(times.jax), 'Box-Muller in JavaScript': row(times.plain) };
+}
+
 await runMain(async () => {
   await buildSite();
   await ensureToolchain('browser');
   const { chromium } = await import('playwright-core');
   const { chromiumOptions } = await import('./lib/chromium.mjs');
   const server = await startServer({ root: siteFolder });
+  const moduleServer = await startServer({ root: join(root, 'build/wasm-release') });
   const browser = await chromium.launch(chromiumOptions());
   try {
     const rows = await measure(browser, `${server.url}one-square-root.html`);
@@ -75,13 +98,19 @@ await runMain(async () => {
     for (const [name, { median, p95, max, count }] of Object.entries(rows)) {
       process.stdout.write(`${name.padEnd(46)}${[median, p95, max].map((value) => value.toFixed(1).padStart(9)).join('')}${String(count).padStart(9)}\n`);
     }
+    const normals = await measureNormals(browser, `${moduleServer.url}attn.mjs`);
+    process.stdout.write(`\n${'normals a second'.padEnd(46)}${['million', 'ratio'].map((head) => head.padStart(9)).join('')}\n`);
+    for (const [name, { perSecond, timesPlain }] of Object.entries(normals)) {
+      process.stdout.write(`${name.padEnd(46)}${[perSecond / 1e6, timesPlain].map((value) => value.toFixed(1).padStart(9)).join('')}\n`);
+    }
     const machine = { cpu: cpus()[0]?.model ?? '', threads: availableParallelism(), node: process.version, chromium: browser.version() };
     const file = join(root, 'build/bench.json');
     mkdirSync(join(root, 'build'), { recursive: true });
-    writeFileSync(file, `${JSON.stringify({ unit: 'ms', machine, rows }, null, 2)}\n`);
+    writeFileSync(file, `${JSON.stringify({ unit: 'ms', machine, rows, normals: { count: normalsCount, rounds: normalsRounds, rows: normals } }, null, 2)}\n`);
     process.stdout.write(`\n${machine.cpu}, ${machine.threads} threads, Chromium ${machine.chromium}; written to build/bench.json\n`);
   } finally {
     await browser.close();
     await server.close();
+    await moduleServer.close();
   }
 });

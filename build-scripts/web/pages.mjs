@@ -23,7 +23,13 @@ import { escape, expand, fill, parsePage, section } from './template.mjs';
  * @property {Study} study
  * @property {Plate} plate
  * @property {Result} result  at default parameters
+ * @property {Shown | null} second  a plate that stands below the first, on the same page
+ *
+ * @typedef {{study: Study, plate: Plate, result: Result}} Shown
  */
+
+/** Files of web/pages that are no pages but their frames. */
+const frames = new Set(['layout.html', 'plate.html', 'second.html']);
 
 const web = fileURLToPath(new URL('../../web/', import.meta.url));
 
@@ -38,16 +44,20 @@ const NARROW = 358;
  * @returns {Promise<PlatePage[]>}
  */
 export async function readPages(registry, run) {
-  const files = (await readdir(join(web, 'pages'))).filter((name) => name.endsWith('.html') && name !== 'layout.html' && name !== 'plate.html');
+  const files = (await readdir(join(web, 'pages'))).filter((name) => name.endsWith('.html') && !frames.has(name));
   const pages = await Promise.all(files.map(async (name) => {
     const file = `web/pages/${name}`;
     const source = parsePage(await readFile(join(web, 'pages', name), 'utf8'), file);
-    const study = registry.studies.find(({ id }) => id === source.fields.study);
-    if (!study) throw new Error(`${file}: the registry has no study "${source.fields.study}"`);
-    return { slug: name.replace('.html', ''), file, source, study, plate: await loadPlate(study.id), result: run(study.id) };
+    const shown = async (/** @type {string} */ id) => {
+      const study = registry.studies.find((each) => each.id === id);
+      if (!study) throw new Error(`${file}: the registry has no study "${id}"`);
+      return { study, plate: await loadPlate(id), result: run(id) };
+    };
+    const { study: first, second } = source.fields;
+    return { slug: name.replace('.html', ''), file, source, ...await shown(first), second: second ? await shown(second) : null };
   }));
   for (const study of registry.studies) {
-    if (!pages.some((page) => page.study === study)) throw new Error(`the study ${study.id} has no page in web/pages`);
+    if (!pages.some((page) => page.study === study || page.second?.study === study)) throw new Error(`the study ${study.id} has no page in web/pages`);
   }
   return pages.sort((a, b) => roman(a.plate.numeral) - roman(b.plate.numeral));
 }
@@ -62,6 +72,7 @@ export async function renderPages(registry, run) {
   const pages = await readPages(registry, run);
   const layout = await readFile(join(web, 'pages/layout.html'), 'utf8');
   const platePage = await readFile(join(web, 'pages/plate.html'), 'utf8');
+  const secondPart = await readFile(join(web, 'pages/second.html'), 'utf8');
   /** @type {Record<string, string>} */
   const out = {};
   pages.forEach((page, i) => {
@@ -72,7 +83,7 @@ export async function renderPages(registry, run) {
       place: `Plate ${page.plate.numeral}`,
       skip: 'to the workshop',
       target: 'workshop',
-      body: fill(platePage, plateValues(page, pages[i - 1], pages[i + 1]), 'web/pages/plate.html'),
+      body: fill(platePage, { ...plateValues(page, pages[i - 1], pages[i + 1]), second: second(page, secondPart) }, 'web/pages/plate.html'),
       scripts: '<script src="attention-plates.js" defer></script>',
     }, 'web/pages/layout.html');
   });
@@ -86,7 +97,7 @@ export async function renderPages(registry, run) {
  * @param {PlatePage | undefined} after
  */
 function plateValues(page, before, after) {
-  const text = (/** @type {string} */ name) => expand(section(page.source, name, page.file), page.study.claims, page.file);
+  const text = (/** @type {string} */ name) => expand(section(page.source, name, page.file), claimsOf(page), page.file);
   return {
     heading: escape(page.study.title),
     study: page.study.id,
@@ -100,9 +111,27 @@ function plateValues(page, before, after) {
   };
 }
 
+/** What a page may say: the claims of its plates. @param {PlatePage} page */
+const claimsOf = ({ study, second }) => [...study.claims, ...(second?.study.claims ?? [])];
+
+/**
+ * The second plate of a page, in a section of its own; nothing where there is none. It leaves the address to the first.
+ * @param {PlatePage} page
+ * @param {string} part  the markup around it
+ */
+function second(page, part) {
+  if (!page.second) return '';
+  const { study } = page.second;
+  return fill(part, {
+    study: study.id, title: escape(study.title),
+    introduction: expand(section(page.source, 'second', page.file), claimsOf(page), page.file),
+    wide: picture(page.second, WIDE, 'wide'), narrow: picture(page.second, NARROW, 'narrow'),
+  }, 'web/pages/second.html');
+}
+
 /**
  * The plate as it stands before any script has run.
- * @param {PlatePage} page
+ * @param {Shown} shown
  * @param {number} width
  * @param {string} uid
  */
@@ -125,7 +154,7 @@ async function contents(layout, pages, run) {
   const source = parsePage(await readFile(join(web, 'index.html'), 'utf8'), file);
   const text = (/** @type {string} */ name) => expand(section(source, name, file), [], file);
   const items = pages.map((page) => {
-    const lede = expand(section(page.source, 'lede', page.file), page.study.claims, page.file);
+    const lede = expand(section(page.source, 'lede', page.file), claimsOf(page), page.file);
     return `<li><div><span class="mark">Plate ${page.plate.numeral}</span>`
       + `<h2><a href="${page.slug}.html">${escape(page.study.title)}</a></h2><p>${lede}</p></div>`
       + `<div class="emblem" aria-hidden="true">${toString(emblem(page, run))}</div></li>`;

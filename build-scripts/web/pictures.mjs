@@ -29,7 +29,7 @@ svg { ${tokens(light)} font-family: ${family}; fill: var(--ap-ink); }
 @media (prefers-color-scheme: dark) { svg { ${tokens(dark)} } }
 ${chartCss}
 .paper { fill: var(--ap-paper); } .sheet { fill: var(--ap-sheet); stroke: var(--ap-rule); } .frame { fill: none; stroke: var(--ap-rule); }
-.head { fill: var(--ap-soft); font-size: 14px; letter-spacing: 1.5px; } .title { font-size: 58px; } .caption { font-size: 16px; }
+.head { fill: var(--ap-soft); font-size: 14px; letter-spacing: 1.5px; } .title { font-size: 58px; } .caption { font-size: 16px; } .headline { font-size: 25px; }
 .head-rule { stroke: var(--ap-ink); } .row-rule { stroke: var(--ap-hairline); }
 .blue { fill: var(--ap-blue); } .red { fill: var(--ap-red); } .italic { font-style: italic; } .medium { font-weight: 500; }
 `;
@@ -60,31 +60,34 @@ export function pictureOf(title, numeral, drawing) {
 }
 
 /**
- * Figures and readout on the sheet: a figure as wide as the sheet has a row of its own; narrower ones share a row, the readout above the right one.
+ * Headline, figures and readout on the sheet, in order: a figure as wide as the sheet has a row of its own; narrower ones go in pairs, the readout
+ * above the first right one.
  * @param {Drawing} drawing
  * @returns {{nodes: VNode[], height: number}}
  */
 function place(drawing) {
   const gap = 34;
-  let y = 0;
+  const headline = richWords(drawing.headline ?? []);
+  let y = headline.length > 0 ? 40 : 0;
   /** @type {VNode[]} */
-  const nodes = [];
-  const [wide, small] = [drawing.figures.filter((f) => f.width >= WIDTH), drawing.figures.filter((f) => f.width < WIDTH)];
-  for (const figure of wide) {
-    nodes.push(...framed(figure, 0, y));
-    y += figure.height + 18 + captionHeight(figure) + gap;
-  }
-  const [left, right] = small;
-  if (left) {
+  const nodes = headline.length > 0 ? [h('text', { class: 'headline', x: 0, y: 12 }, headline.map(({ kind, text }) => h('tspan', { class: kind }, `${text} `)))] : [];
+  const below = (/** @type {Figure} */ figure) => figure.height + 18 + captionHeight(figure);
+  let aside = drawing.readout;
+  for (let i = 0; i < drawing.figures.length; i++) {
+    const left = drawing.figures[i];
+    const next = drawing.figures[i + 1];
+    const right = left.width < WIDTH && next && next.width < WIDTH ? next : null;
     nodes.push(...framed(left, 0, y));
-    let below = y + left.height + 18 + captionHeight(left);
+    let height = below(left);
     if (right) {
+      i++;
       const x = WIDTH - right.width;
-      const table = drawing.readout ? readout(drawing.readout, x, y, right.width) : { nodes: [], height: 0 };
+      const table = aside ? readout(aside, x, y, right.width) : { nodes: [], height: 0 };
+      aside = undefined;
       nodes.push(...table.nodes, ...framed(right, x, y + table.height));
-      below = Math.max(below, y + table.height + right.height + 18 + captionHeight(right));
+      height = Math.max(height, table.height + below(right));
     }
-    y = below + gap;
+    y += height + gap;
   }
   return { nodes, height: y - gap };
 }

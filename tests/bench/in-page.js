@@ -63,3 +63,50 @@ export async function timeStats({ module, d, repeats }) {
   }
   return times;
 }
+
+/**
+ * Standard normals of both generators by the module itself, on this thread, against Box and Muller's transformation written plainly in JavaScript: `count`
+ * float32 values each, one after the other in every round. Milliseconds by round.
+ * @param {{module: string, count: number, rounds: number}} of the module is attn.mjs
+ * @returns {Promise<{torch: number[], jax: number[], plain: number[]}>}
+ */
+export async function timeNormals({ module, count, rounds }) {
+  const core = await (await import(module)).default();
+  /** @param {string} generator @param {string} call @param {number} seed @returns {Float32Array} */
+  const draw = (generator, call, seed) => core.randomArrays({ generator, seed, calls: [{ call, shape: [count] }] }).arrays[0];
+  /** Uniforms by Marsaglia's xorshift of 32 bits (J. Stat. Software 8(14), 2003). @param {number} seed not 0 */
+  const plainNormals = (seed) => {
+    let word = seed;
+    const uniform = () => {
+      word ^= word << 13;
+      word ^= word >>> 17;
+      word ^= word << 5;
+      return (word >>> 8) * 2 ** -24;
+    };
+    const out = new Float32Array(count);
+    for (let i = 0; i < count; i += 2) {
+      const radius = Math.sqrt(-2 * Math.log(1 - uniform()));
+      const angle = 2 * Math.PI * uniform();
+      out[i] = radius * Math.cos(angle);
+      out[i + 1] = radius * Math.sin(angle);
+    }
+    return out;
+  };
+  /** @type {{torch: number[], jax: number[], plain: number[]}} */
+  const times = { torch: [], jax: [], plain: [] };
+  const ways = {
+    /** @param {number} seed */ torch: (seed) => draw('torch', 'randn', seed),
+    /** @param {number} seed */ jax: (seed) => draw('jax', 'normal', seed),
+    plain: plainNormals,
+  };
+  for (let round = 0; round < rounds; ++round) {
+    for (const way of /** @type {const} */ (['torch', 'jax', 'plain'])) {
+      const start = performance.now();
+      const normals = ways[way](round + 1);
+      times[way].push(performance.now() - start);
+      const mean = normals.reduce((sum, x) => sum + x, 0) / count;
+      if (!(normals.length === count && Math.abs(mean) < 6 / Math.sqrt(count))) throw new Error(`${way}: ${normals.length} values of mean ${mean}`);
+    }
+  }
+  return times;
+}
