@@ -191,11 +191,12 @@ test('a study that takes the place of another drops its state without a word', a
 test('embed.html without scripts leads to the pictures; its title is for screen readers', async () => {
   const { page, close } = await open(made.browser, `${made.site.url}embed.html?plate=saturation`, { javaScriptEnabled: false });
   const links = page.locator('noscript a, main p a');
-  assert.deepEqual(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href'))), ['pictures/saturation.svg', 'pictures/masked-softmax.svg']);
+  const drawings = ['saturation', 'masked-softmax', 'ledger', 'seeds'].map((id) => `pictures/${id}.svg`);
+  assert.deepEqual(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href'))), drawings);
   assert.ok(await links.first().isVisible());
   const box = await page.locator('h1').boundingBox();
   assert.ok(box && box.width <= 1 && box.height <= 1);
-  for (const link of ['pictures/saturation.svg', 'pictures/masked-softmax.svg']) assert.equal((await page.request.get(made.site.url + link)).status(), 200);
+  for (const link of drawings) assert.equal((await page.request.get(made.site.url + link)).status(), 200);
   await close();
   const missing = await servePages({ missing: ['/attention-plates.js'] });
   const second = await open(made.browser, `${missing.url}embed.html?plate=saturation`);

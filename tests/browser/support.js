@@ -84,7 +84,7 @@ export const shown = (page) => page.evaluate(() => {
   return { params, series: Object.fromEntries(Object.entries(series).map(([name, { data }]) => [name, [...data]])) };
 });
 
-/** A run of the core in the same form. @param {StudyResult} result */
+/** A run of the core in the same form. @param {StudyResult} result @returns {{params: Record<string, any>, series: Record<string, any[]>}} */
 export const plain = ({ params, series }) => ({ params, series: Object.fromEntries(Object.entries(series).map(([name, { data }]) => [name, [...data]])) });
 
 /**

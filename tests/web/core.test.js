@@ -14,14 +14,17 @@ const withLens = (validLens, validLensShape) => () => core.maskedSoftmax(scores,
 test('the registry declares what the page needs of it', () => {
   const { version, studies } = core.describe();
   assert.match(version, /^\d+\.\d+\.\d+$/);
-  assert.deepEqual(studies.map(({ id }) => id), ['saturation', 'masked-softmax']);
+  assert.deepEqual(studies.map(({ id }) => id), ['saturation', 'masked-softmax', 'ledger', 'seeds']);
   for (const study of studies) {
     assert.equal(new Set(study.parameters.map(({ key }) => key)).size, study.parameters.length);
-    const { series } = core.run(study.id);
+    const { series, code } = core.run(study.id);
+    assert.match(code, /jax/, 'a framework’s lines come with every result');
     assert.deepEqual(Object.keys(series).sort(), study.series.map(({ name }) => name).sort());
     for (const [name, { data, shape: axes }] of Object.entries(series)) {
       assert.equal(data.length, axes.reduce((product, axis) => product * axis, 1), name);
-      assert.ok(data instanceof Float64Array && data.buffer.byteLength === data.byteLength, `${name} is a copy of its own`);
+      const words = study.series.find((each) => each.name === name)?.values === 'words';
+      if (words) assert.ok(Array.isArray(data) && data.every((text) => typeof text === 'string'), `${name} holds words`);
+      else assert.ok(data instanceof Float64Array && data.buffer.byteLength === data.byteLength, `${name} is a copy of its own`);
     }
   }
 });
@@ -156,7 +159,7 @@ test('unknown study, parameter and choice; values of the wrong kind; numbers out
 
 test('repair: nearest valid value with a notice, unknown keys named, unknown study refused', () => {
   const { params, notices } = core.repair('saturation', { d: '9999', keys: '-3', unit: 'hartleys', colour: 'red', seed: '7' });
-  assert.deepEqual(params, { d: 512, keys: 2, draws: 256, seed: 7, unit: 'nats' });
+  assert.deepEqual(params, { d: 512, keys: 2, draws: 256, seed: 7, generator: 'jax', unit: 'nats' });
   assert.deepEqual(notices.map(({ param }) => param).sort(), ['colour', 'd', 'keys', 'unit']);
   for (const { message } of notices) assert.ok(message.length > 10);
   refuses(() => core.repair('entropy', {}), { code: 'unknown_study', param: 'study' });
@@ -166,4 +169,33 @@ test('settle brings dependent parameters along', () => {
   const { result, notices } = core.settle('masked-softmax', { keys: 2, lens: '2,3' });
   assert.equal(result.params.lens, '2,2');
   assert.deepEqual(notices.map(({ param }) => param), ['lens']);
+});
+
+test('a long run tells its share done before it returns, and gives the same as one that tells nothing', () => {
+  /** @type {number[]} */
+  const shares = [];
+  const told = core.run('ledger', { runs: 64, offset: 5 }, (share) => shares.push(share));
+  assert.ok(shares.length >= 5);
+  assert.ok(shares.every((share, i) => share >= 0 && share <= 1 && (i === 0 || share >= shares[i - 1])));
+  assert.deepEqual(told, core.run('ledger', { runs: 64, offset: 5 }));
+});
+
+test('randomArrays: a notebook’s calls, and what it refuses', () => {
+  const [five, pair] = core.randomArrays({ generator: 'torch', seed: 0, calls: [{ call: 'randn', shape: [5] }, { call: 'rand', shape: [1, 2] }] });
+  assert.ok(five instanceof Float32Array);
+  assert.deepEqual([...five].map((x) => x.toFixed(4)), ['1.5410', '-0.2934', '-2.1788', '0.5684', '-1.0845']);
+  assert.equal(pair.length, 2);
+  assert.equal(core.randomArrays({ generator: 'jax', seed: 42, calls: [{ call: 'normal', shape: [] }] })[0][0], Math.fround(-0.028304616));
+  const calls = (/** @type {any} */ shape, more = {}) => ({ generator: 'torch', seed: 0, calls: [{ call: 'rand', shape, ...more }] });
+  for (const [request, code, param] of /** @type {[any, string, string][]} */ ([
+    [{ generator: 'numpy', seed: 0, calls: [] }, 'unknown_choice', 'generator'],
+    [{ generator: 'jax', seed: 0.5, calls: [] }, 'not_an_integer', 'seed'],
+    [{ generator: 'jax', seed: -1, calls: [] }, 'out_of_range', 'seed'],
+    [{ generator: 'jax', seed: '0', calls: [] }, 'wrong_type', 'seed'],
+    [calls([2, 0]), 'out_of_range', 'calls[0].shape[1]'],
+    [calls([-1]), 'out_of_range', 'calls[0].shape[0]'],
+    [calls(['2']), 'wrong_type', 'calls[0].shape[0]'],
+    [calls([65536, 65536]), 'too_large', 'calls[0]'],
+    [calls([2], { dtype: 'float64' }), 'unknown_choice', 'calls[0].dtype'],
+  ])) refuses(() => core.randomArrays(request), { code, param });
 });

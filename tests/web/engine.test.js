@@ -240,3 +240,51 @@ test('without clients the service is let go after a while, and comes back', asyn
   await engine.client().start();
   assert.equal(ports.length, 2);
 });
+
+test('progress is handed to whoever asked, in order, and never after a newer request or the answer', async () => {
+  const { rung, ports } = place('worker');
+  const engine = engineOf([rung]);
+  const client = engine.client();
+  const other = engine.client();
+  /** @type {[string, number][]} */
+  const told = [];
+  const tell = (/** @type {string} */ name) => (/** @type {number} */ share) => told.push([name, share]);
+  const requests = [client.request('run', ['first'], tell('first')), other.request('run', ['beside'], tell('beside'))];
+  await turn();
+  const [port] = ports;
+  const share = (/** @type {number} */ i, /** @type {number} */ done) => port.reply({ type: 'progress', id: port.calls[i].id, share: done });
+  share(0, 0.25);
+  share(1, 0.5);
+  share(0, 0.75);
+  assert.deepEqual(told, [['first', 0.25], ['beside', 0.5], ['first', 0.75]]);
+  requests.push(client.request('run', ['second'], tell('second')));
+  share(0, 0.9);
+  assert.equal(told.length, 3, 'a stale run tells nothing more');
+  port.answer(0);
+  port.answer(1);
+  await turn();
+  share(0, 1);
+  share(1, 1);
+  assert.equal(told.length, 3, 'nor does one that is answered');
+  share(2, 0.1);
+  assert.deepEqual(told[3], ['second', 0.1]);
+  client.release();
+  share(2, 0.2);
+  assert.equal(told.length, 4, 'nor does anyone hear who has left');
+  port.answer(2);
+  assert.deepEqual(await kinds(requests), ['dropped', 'beside', 'dropped']);
+});
+
+test('progress of a rung that has crashed is nobody’s', async () => {
+  const { rung, ports } = place('worker');
+  const client = engineOf([rung]).client();
+  /** @type {number[]} */
+  const told = [];
+  const request = client.request('run', [1], (share) => told.push(share));
+  await turn();
+  ports[0].reply({ type: 'progress', id: ports[0].calls[0].id, share: 0.5 });
+  ports[0].crash('out of memory');
+  ports[0].reply({ type: 'progress', id: ports[0].calls[0].id, share: 0.6 });
+  assert.deepEqual(told, [0.5]);
+  assert.equal((await request).kind, 'error');
+});

@@ -5,15 +5,26 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { loadCore, root } from './support.js';
 
-/** FNV-1a over the 64-bit patterns, least byte first; every NaN counts as the same. @param {Iterable<Float64Array>} arrays */
+/**
+ * FNV-1a over the 64-bit patterns, least byte first, every NaN as the same; a text counts by its bytes and a zero.
+ * @param {Iterable<Float64Array | string[]>} arrays
+ */
 function hashOf(arrays) {
   let hash = 0xcbf29ce484222325n;
   const view = new DataView(new ArrayBuffer(8));
+  /** @param {number} byte */
+  const add = (byte) => {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  };
   for (const data of arrays) {
     for (const value of data) {
+      if (typeof value === 'string') {
+        for (const byte of new TextEncoder().encode(`${value}\0`)) add(byte);
+        continue;
+      }
       view.setFloat64(0, value, true);
       if (Number.isNaN(value)) view.setBigUint64(0, 0x7ff8000000000000n, true);
-      for (let byte = 0; byte < 8; ++byte) hash = BigInt.asUintN(64, (hash ^ BigInt(view.getUint8(byte))) * 0x100000001b3n);
+      for (let byte = 0; byte < 8; ++byte) add(view.getUint8(byte));
     }
   }
   return hash.toString(16).padStart(16, '0');

@@ -20,11 +20,15 @@ const names = Object.keys(pages);
 /** Text of a piece of markup. @param {string} html */
 const plain = (html) => html.replace(/<[^>]*>/g, '').replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&quot;/g, '"').replace(/&amp;/g, '&');
 
-test('a page a study, and the contents', () => {
-  assert.equal(names.length, registry.studies.length + 1);
+test('a page a study or a second plate on one, and the contents', () => {
+  const plates = sources.flatMap(({ study, second }) => [study, ...(second ? [second.study] : [])]);
+  assert.deepEqual(plates.map(({ id }) => id).sort(), registry.studies.map(({ id }) => id).sort(), 'each plate stands on one page');
+  assert.equal(names.length, sources.length + 1);
   assert.ok(names.includes('index.html'));
-  for (const { slug, study, plate } of sources) {
+  for (const { slug, study, plate, second } of sources) {
     assert.ok(pages[`${slug}.html`].includes(`<attention-plate study="${study.id}" url>`));
+    assert.deepEqual([...pages[`${slug}.html`].matchAll(/<attention-plate study="([^"]+)"([^>]*)>/g)].map(([, id, rest]) => [id, rest]),
+      [[study.id, ' url'], ...(second ? [[second.study.id, '']] : [])], 'only the first plate keeps its state in the address');
     assert.ok(pages['index.html'].includes(`href="${slug}.html"`));
     assert.ok(pages['index.html'].includes(`Plate ${plate.numeral}`));
   }
@@ -35,18 +39,20 @@ test('a page a study, and the contents', () => {
 
 test('every claim on a page is the registry’s, letter for letter', () => {
   let said = 0;
-  for (const { slug, study } of sources) {
+  for (const { slug, study, second } of sources) {
+    const claims = [...study.claims, ...(second?.study.claims ?? [])];
+    assert.equal(new Set(claims.map(({ id }) => id)).size, claims.length, 'a claim’s id means one claim on its page');
     for (const [, id, html] of pages[`${slug}.html`].matchAll(/<span class="claim" data-claim="([^"]+)">(.*?)<\/span>/g)) {
-      assert.equal(plain(html), study.claims.find((claim) => claim.id === id)?.sentence, id);
+      assert.equal(plain(html), claims.find((claim) => claim.id === id)?.sentence, id);
       said++;
     }
   }
-  assert.ok(said >= registry.studies.length * 3, `${said} claims are said`);
+  assert.ok(said >= sources.length * 3, `${said} claims are said`);
 });
 
 test('every claim of the registry is said somewhere', () => {
-  for (const { slug, study } of sources) {
-    for (const { id } of study.claims) assert.ok(pages[`${slug}.html`].includes(`data-claim="${id}"`), `${study.id}: ${id}`);
+  for (const { slug, study, second } of sources) {
+    for (const { id } of [...study.claims, ...(second?.study.claims ?? [])]) assert.ok(pages[`${slug}.html`].includes(`data-claim="${id}"`), `${study.id}: ${id}`);
   }
 });
 
@@ -102,12 +108,13 @@ for (const name of names) {
 }
 
 test('the pictures stand in the page at both widths, with the core’s own values', () => {
-  for (const { slug, study, plate } of sources) {
-    const html = pages[`${slug}.html`];
-    const result = run(study.id);
-    for (const width of [974, 358]) {
-      const { figures } = plate.draw(result, { width, uid: 'x', params: result.params, hover: null });
-      for (const figure of figures) assert.ok(html.includes(`viewBox="0 0 ${Math.round(figure.width)} ${Math.round(figure.height)}"`), `${figure.id} at ${width}`);
+  for (const page of sources) {
+    const html = pages[`${page.slug}.html`];
+    for (const { plate, result } of [page, ...(page.second ? [page.second] : [])]) {
+      for (const width of [974, 358]) {
+        const { figures } = plate.draw(result, { width, uid: 'x', params: result.params, hover: null });
+        for (const figure of figures) assert.ok(html.includes(`viewBox="0 0 ${Math.round(figure.width)} ${Math.round(figure.height)}"`), `${figure.id} at ${width}`);
+      }
     }
     assert.ok(html.includes('class="static static-wide"') && html.includes('class="static static-narrow"'));
     assert.ok(html.split('<math').length - 1 >= 3, 'formulas are there');

@@ -22,7 +22,7 @@ function drawn(params, { width = 974, hover = null } = {}) {
   const drawing = plate.draw(result, { width, uid: 'u', params: result.params, hover });
   const [figure] = drawing.figures;
   const maps = withClass(figure.node, 'sequence').map((sequence) => withClass(sequence, 'heatmap'));
-  return { result, drawing, figure, maps, series: (/** @type {string} */ name) => Array.from(result.series[name].data) };
+  return { result, drawing, figure, maps, series: (/** @type {string} */ name) => Array.from(/** @type {Float64Array} */ (result.series[name].data)) };
 }
 
 const square = { batch: 4, queries: 12, keys: 12, scores: 'normal' };

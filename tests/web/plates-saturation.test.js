@@ -20,7 +20,7 @@ function drawn(params, { width = 974, uid = 'u', hover = null } = {}) {
   const result = core.run('saturation', params);
   const drawing = plate.draw(result, { width, uid, params: result.params, hover });
   const [entropy, weights, jacobian] = drawing.figures;
-  return { result, drawing, entropy, weights, jacobian, series: (/** @type {string} */ name) => Array.from(result.series[name].data) };
+  return { result, drawing, entropy, weights, jacobian, series: (/** @type {string} */ name) => Array.from(/** @type {Float64Array} */ (result.series[name].data)) };
 }
 
 /** Settings at the edges, and some at random. @type {Record<string, any>[]} */
@@ -105,9 +105,9 @@ test('a band ends where values end: at zero, at even weights, at the norm of one
 
 test('the rule stands at d, its values are the core’s, and dragging gives d back', () => {
   for (const d of [4, 5, 100, 128, 300, 511, 512]) {
-    const { entropy, jacobian, result } = drawn({ d, draws: 16 });
+    const { entropy, jacobian, series } = drawn({ d, draws: 16 });
     const printed = withClass(entropy.node, 'value').map(textOf);
-    assert.deepEqual(printed, ['scaled', 'unscaled'].map((kind) => fixed(result.series[`at_entropy_${kind}`].data[0], 2)));
+    assert.deepEqual(printed, ['scaled', 'unscaled'].map((kind) => fixed(series(`at_entropy_${kind}`)[0], 2)));
     for (const figure of [entropy, jacobian]) {
       const [ring] = withClass(figure.node, 'handle');
       assert.equal(figure.drag?.param, 'd');
@@ -182,11 +182,11 @@ test('tables, tips and readout say the core’s numbers', () => {
   const { entropy, weights, drawing, result, series } = drawn({ d: 100, draws: 40 });
   assert.equal(entropy.table.rows.length, 9, 'eight widths and the chosen one');
   const row = entropy.table.rows.find(([d]) => d === '100');
-  assert.deepEqual(row?.slice(1), ['unscaled', 'scaled'].flatMap((kind) => [result.series[`at_entropy_${kind}`].data[0], result.series[`at_entropy_${kind}_se`].data[0]].map((v) => fixed(v, 4))));
+  assert.deepEqual(row?.slice(1), ['unscaled', 'scaled'].flatMap((kind) => [series(`at_entropy_${kind}`)[0], series(`at_entropy_${kind}_se`)[0]].map((v) => fixed(v, 4))));
   assert.deepEqual(weights.table.rows.map((cells) => cells[2]), series('draw_weights_unscaled').map(precise));
   assert.deepEqual(drawing.readout?.rows.map(([name]) => name), ['score spread', 'entropy, nats', 'keys in effect', 'largest weight', 'Jacobian norm']);
-  assert.equal(drawing.readout?.rows[1][1], fixed(result.series.at_entropy_unscaled.data[0], 3));
-  assert.equal(drawing.readout?.rows[1][2], `± ${fixed(result.series.at_entropy_unscaled_se.data[0], 3)}`);
+  assert.equal(drawing.readout?.rows[1][1], fixed(series('at_entropy_unscaled')[0], 3));
+  assert.equal(drawing.readout?.rows[1][2], `± ${fixed(series('at_entropy_unscaled_se')[0], 3)}`);
   const tip = entropy.marks.find(({ id }) => id === 'unscaled-64');
   assert.ok(tip?.text.includes(fixed(series('entropy_unscaled')[4], 3)));
 });

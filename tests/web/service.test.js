@@ -99,4 +99,27 @@ test('loaded in a page the script leaves a service; in a worker it listens and m
   assert.equal(ready.message.type, 'ready');
   assert.ok(answer.moved.includes(answer.message.value.series.weights.data.buffer));
   assert.equal(answer.moved.length, Object.keys(answer.message.value.series).length);
+  worker.posted.length = 0;
+  await worker.listener({ data: call(2, 'run', ['ledger', { runs: 40 }]) });
+  const kinds = worker.posted.map(({ message }) => message.type);
+  assert.ok(kinds.length > 5 && kinds.slice(0, -1).every((kind) => kind === 'progress') && kinds.at(-1) === 'answer');
+});
+
+test('a long run tells its progress before it answers, with the id of its call; words cross as texts', async () => {
+  const service = createService(createModule);
+  await service.handle(start({ wasmBytes }));
+  /** @type {any[]} */
+  const told = [];
+  const reply = await service.handle(call(5, 'settle', ['ledger', { runs: '40' }]), (message) => told.push(message));
+  assert.ok(reply.type === 'answer' && reply.error === undefined);
+  const { series, code } = reply.value.result;
+  assert.ok(told.length >= 5);
+  for (const { type, id } of told) assert.deepEqual([type, id], ['progress', 5]);
+  const shares = told.map(({ share }) => share);
+  assert.deepEqual(shares, [...shares].sort((a, b) => a - b), 'never backwards');
+  assert.ok(shares[0] < 0.5 && shares[shares.length - 1] === 1);
+  assert.equal(series.printed.data.length, 112);
+  assert.ok(series.printed.data.every((/** @type {unknown} */ text) => typeof text === 'string'));
+  assert.equal(buffersOf(reply).length, Object.values(series).filter((/** @type {any} */ { data }) => data instanceof Float64Array).length, 'numbers are moved, words copied');
+  assert.match(code, /torch\.manual_seed\(0\)/);
 });

@@ -13,17 +13,19 @@ const study = /** @type {Study} */ (core.describe().studies.find(({ id }) => id 
 
 /** A client that computes with the real core, when the test lets it. */
 function setting() {
-  /** @type {{method: string, params: any, answer: () => Promise<void>, settle: (outcome: Outcome) => void}[]} */
+  /** @type {{method: string, params: any, tell: (share: number) => void, answer: () => Promise<void>, settle: (outcome: Outcome) => void}[]} */
   const open = [];
   let changes = 0;
   /** @type {boolean[]} */
   const waits = [];
+  /** @type {number[]} */
+  const shares = [];
   const client = {
-    /** @param {'run'|'settle'|'repair'} method @param {[string, any]} args @returns {Promise<Outcome>} */
-    request(method, [id, params]) {
+    /** @param {'run'|'settle'|'repair'} method @param {[string, any]} args @param {(share: number) => void} tell @returns {Promise<Outcome>} */
+    request(method, [id, params], tell) {
       return new Promise((settle) => {
         open.push({
-          method, params, settle,
+          method, params, settle, tell,
           async answer() {
             try { settle({ kind: 'answer', value: core[method](id, params) }); } catch (error) { settle({ kind: 'error', error: /** @type {AttentionError} */ (error) }); }
             await turn();
@@ -32,8 +34,8 @@ function setting() {
       });
     },
   };
-  const session = new Session(study, { client: () => /** @type {any} */ (client), changed: () => { ++changes; }, waiting: (waiting) => waits.push(waiting) });
-  return { session, open, waits, changes: () => changes, last: () => open[open.length - 1] };
+  const session = new Session(study, { client: () => /** @type {any} */ (client), changed: () => { ++changes; }, waiting: (waiting) => waits.push(waiting), progress: (share) => shares.push(share) });
+  return { session, open, waits, shares, changes: () => changes, last: () => open[open.length - 1] };
 }
 
 async function started() {
@@ -215,10 +217,20 @@ test('out of the page nothing is asked; what is wanted is asked for again on ret
   /** @type {any} */
   let client = null;
   const asked = /** @type {any[]} */ ([]);
-  const session = new Session(study, { client: () => client, changed() {}, waiting() {} });
+  const session = new Session(study, { client: () => client, changed() {}, waiting() {}, progress() {} });
   await session.edit('keys', 9);
   client = { async request(/** @type {string} */ method, /** @type {any} */ [id, params]) { asked.push(params.keys); return { kind: 'answer', value: core.settle(id, params) }; } };
   await session.resume();
   assert.deepEqual(asked, [9]);
   assert.equal(session.result?.params.keys, 9);
+});
+
+test('the share done of what is under way is handed on', async () => {
+  const { session, last, shares, waits } = await started();
+  session.edit('keys', 3);
+  last().tell(0.25);
+  last().tell(0.75);
+  assert.deepEqual(shares, [0.25, 0.75]);
+  await last().answer();
+  assert.deepEqual(waits, [true, false, true, false]);
 });

@@ -113,3 +113,20 @@ export function list(items) {
   if (items.length < 2) return items.join('');
   return `${items.slice(0, -1).join(', ')} and ${items[items.length - 1]}`;
 }
+
+/**
+ * A number before it is rounded for print: twelve significant figures, which a double carries with room to spare.
+ * @param {number} value
+ */
+export function unrounded(value) {
+  if (!Number.isFinite(value)) return special(value);
+  return value === 0 ? '0' : by('.12~r', value);
+}
+
+/**
+ * A number as its author wrote it: the fewest digits that mean it.
+ * @param {number} value
+ */
+export function shortest(value) {
+  return Number.isFinite(value) ? String(value).replace('-', '−') : special(value);
+}

@@ -63,15 +63,16 @@
 
 /**
  * @typedef {object} Drawing
+ * @property {Rich} [headline]  what the plate comes to, in one line above the figures
  * @property {Figure[]} figures
  * @property {Table} [readout]
  * @property {Note | null} [note]
  * @property {string} summary
  */
 
-/** @typedef {{unit: string, shape: number[], data: Float64Array | number[]}} Series */
+/** Numbers, or words where the study declares them. @typedef {{unit: string, shape: number[], data: Float64Array | number[] | string[]}} Series */
 /** @typedef {Record<string, number | string | boolean>} Params */
-/** What the core's `run` gives. @typedef {{study: string, params: Params, series: Record<string, Series>}} Result */
+/** What the core's `run` gives. @typedef {{study: string, params: Params, series: Record<string, Series>, code?: string}} Result */
 
 /**
  * @typedef {object} Env

@@ -18,12 +18,13 @@ import { sliderScale } from '../chart/scale.js';
 import { assetsAt } from '../engine/assets.js';
 import { AttentionError, errorValue } from '../engine/errors.js';
 import { sharedEngine } from '../engine/shared.js';
+import { copyText } from './code-panel.js';
 import { bringFonts, typeWidening } from './fonts.js';
 import { FigureHands } from './figure-hands.js';
 import { Session } from './session.js';
 import { adoptStyles, keepToItself } from './shadow.js';
 import { fromQuery, inWords, isState, onlyKnown, toQuery } from './state.js';
-import { plateTemplate } from './template.js';
+import { plateTemplate, waitRule } from './template.js';
 import { UrlMirror } from './url-mirror.js';
 import { cannotCompute, whereComputed } from './words.js';
 
@@ -75,7 +76,9 @@ export class AttentionPlate extends LitElement {
   #mirrored = false;
   #printing = false;
   #ready = false;
+  /** @type {number | null} how much of the awaited answer is done */ #share = null;
   #said = '';
+  #copied = '';
   #announcement = '';
   #hands = new FigureHands({
     drawing: () => this.#drawing,
@@ -195,6 +198,7 @@ export class AttentionPlate extends LitElement {
         client: () => this.#client,
         changed: () => this.#changed(),
         waiting: (waiting) => this.#wait(waiting),
+        progress: (share) => { this.#share = share; if (this.#busy) this.requestUpdate(); },
       }), plate);
     } catch (thrown) {
       if (client !== this.#client) return;
@@ -252,13 +256,14 @@ export class AttentionPlate extends LitElement {
       if (this.#mirrored) this.#mirror?.write(toQuery(study, result.params));
       this.#emit('plate-change', { params: result.params });
     }
-    this.#said = '';
+    this.#said = this.#copied = '';
     this.requestUpdate();
   }
 
   /** @param {boolean} waiting */
   #wait(waiting) {
     clearTimeout(this.#waitTimer);
+    if (waiting) this.#share = null;
     const show = (/** @type {boolean} */ busy) => { if (this.#busy !== busy) { this.#busy = busy; this.requestUpdate(); } };
     if (waiting) this.#waitTimer = setTimeout(() => show(true), WAIT_MS);
     else show(false);
@@ -316,6 +321,13 @@ export class AttentionPlate extends LitElement {
     this.requestUpdate();
   }
 
+  async #copyCode() {
+    this.#copied = '';
+    this.requestUpdate();
+    this.#copied = await copyText(this.#session?.result?.code ?? '', this.renderRoot.querySelector('.code code'));
+    this.requestUpdate();
+  }
+
   /** Labels are given the room that the type at hand needs. */
   #onFonts = () => {
     this.#widen = typeWidening(this.ownerDocument);
@@ -363,7 +375,8 @@ export class AttentionPlate extends LitElement {
     const adjusted = session.notices.map(({ message }) => message).join('; ');
     return {
       study: session.study, plate: this.#plate, drawing: this.#drawing, uid: this.#uid,
-      params: session.wanted, rejected: session.rejected, still: false, busy: this.#busy,
+      params: session.wanted, rejected: session.rejected, still: false, busy: this.#busy, share: this.#share,
+      code: session.result?.code ?? '', copied: this.#copied,
       notice: [this.#stray, adjusted && `Adjusted: ${adjusted}.`, this.#said].filter(Boolean).join(' '),
       error: problem ? problem.message : '',
       announcement: this.#announcement,
@@ -376,6 +389,7 @@ export class AttentionPlate extends LitElement {
       choose: (/** @type {Preset} */ preset) => { this.#touch(session.restore({ ...session.wanted, ...preset.params })); },
       reset: () => { this.#touch(session.restore(this.#authored)); },
       copyLink: () => { this.#copyLink(); },
+      copyCode: () => { this.#copyCode(); },
       openTable: (figure, open) => {
         if (open) this.#openTables.add(figure);
         else this.#openTables.delete(figure);
@@ -388,13 +402,15 @@ export class AttentionPlate extends LitElement {
   render() {
     const view = this.#view();
     if (view) return plateTemplate(view);
-    return html`<div class="wait" ?hidden="${!this.#busy}"><span></span></div><slot></slot>
+    return html`${waitRule(this.#busy, this.#share)}<slot></slot>
       <p class="error" role="alert">${this.#failure ? cannotCompute(this.#failure) : nothing}</p>`;
   }
 
   /** @override */
   updated() {
     const root = this.renderRoot;
+    const rule = /** @type {HTMLElement | null} */ (root.querySelector('.wait span'));
+    if (rule) rule.style.transform = this.#share === null ? '' : `scaleX(${this.#share})`;
     if (!this.#drawing || !this.#session) {
       if (this.#failure) this.dataset.state = 'still';
       return;

@@ -11,6 +11,7 @@ import { live } from 'lit/directives/live.js';
 import { complaint, fieldName, inMode, isLength, parseLengths, withLength } from './lengths.js';
 import { lastPosition, nudge, positionOf, valueAt } from './positions.js';
 import { nextSeed } from './state.js';
+import { choiceName } from './words.js';
 import { sliderScale } from '../chart/scale.js';
 
 /** A slider over more values than this could not be aimed at; the number is typed instead. */
@@ -122,7 +123,7 @@ function choice(p, control) {
     <fieldset class="control control-choice" data-key="${p.key}" title="${p.help ?? ''}">
       <legend class="control-name"><i>${nameOf(p)}</i></legend>
       <div class="segments">${(p.choices ?? []).map((label) => segment({
-        name: id, label, checked: label === value, still: view.still, choose: () => view.edit(p.key, label),
+        name: id, label: choiceName(label), checked: label === value, still: view.still, choose: () => view.edit(p.key, label),
       }))}</div>
       ${errorLine(control)}
     </fieldset>`;

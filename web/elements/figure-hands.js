@@ -12,6 +12,9 @@ import { nudge, snap } from './positions.js';
 /** CSS pixels a finger moves before a touch becomes a drag. */
 const TOUCH_SLOP = 6;
 
+/** CSS pixels between a mark and its tip, as in base.css.js. */
+const TIP_GAP = 8;
+
 /** How far beside a mark a finger may land and still mean it, in viewBox units. */
 const FINGER = 20;
 
@@ -60,9 +63,14 @@ export class FigureHands {
       if (!mark) continue;
       const scale = canvas.clientWidth / figure.width;
       tip.textContent = spoken(mark);
-      tip.style.left = `${mark.cx * scale}px`;
+      const left = mark.cx > figure.width * 0.6;
+      tip.style.left = '0';
       tip.style.top = `${mark.cy * scale}px`;
-      tip.classList.toggle('tip-left', mark.cx > figure.width * 0.6);
+      tip.classList.toggle('tip-left', left);
+      // beside the mark, but never past the edges of its figure: a long tip on a phone moves over
+      const beside = left ? mark.cx * scale - TIP_GAP - tip.offsetWidth : mark.cx * scale + TIP_GAP;
+      const inside = Math.max(0, Math.min(beside, canvas.clientWidth - tip.offsetWidth));
+      tip.style.left = `${mark.cx * scale + inside - beside}px`;
       tip.classList.toggle('tip-below', mark.cy * scale < 48);
     }
   }

@@ -17,6 +17,7 @@ import { defaults, sameParams } from './state.js';
  * @property {() => Client | null} client the client of the moment; none while the element is out of the page
  * @property {() => void} changed called after every outcome that is shown
  * @property {(waiting: boolean) => void} waiting called when the first request goes out and when the last is answered
+ * @property {(share: number) => void} progress called with the share done, 0 to 1, while the newest request is worked on
  */
 
 export class Session {
@@ -148,7 +149,7 @@ export class Session {
    */
   async #request(method, params) {
     if (++this.#open === 1) this.#hooks.waiting(true);
-    const outcome = await this.#hooks.client()?.request(method, [this.study.id, params]) ?? { kind: 'dropped' };
+    const outcome = await this.#hooks.client()?.request(method, [this.study.id, params], (share) => this.#hooks.progress(share)) ?? { kind: 'dropped' };
     if (--this.#open === 0) this.#hooks.waiting(false);
     return outcome;
   }

@@ -29,7 +29,7 @@ export function keepToItself(root) {
   root.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey } = /** @type {KeyboardEvent} */ (event);
     if (ctrlKey || metaKey || altKey || key === 'Tab' || key === 'Escape') return;
-    if (isOn(event, 'input, button, summary, .canvas')) event.stopPropagation();
+    if (isOn(event, 'input, button, summary, pre, .canvas')) event.stopPropagation();
   });
   for (const type of ['touchstart', 'touchmove']) {
     root.addEventListener(type, (event) => { if (isOn(event, 'input, .can-drag')) event.stopPropagation(); }, { passive: true });

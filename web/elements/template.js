@@ -7,6 +7,7 @@
  * @import { ErrorValue, Params, ParameterValue, Preset, Study } from '../engine/types.js'
  */
 import { html, nothing } from 'lit';
+import { codePanel } from './code-panel.js';
 import { controls } from './controls.js';
 import { dataTable, richText } from './rich.js';
 import { isPreset } from './state.js';
@@ -25,6 +26,10 @@ import { isPreset } from './state.js';
  * @property {string} error a failure that belongs to no control
  * @property {string} announcement said to screen readers only
  * @property {boolean} busy an answer has been awaited for a while
+ * @property {number | null} share of the awaited answer that is done, 0 to 1; null while nothing is known of it
+ * @property {string} code lines of the framework that make the numbers on show
+ * @property {string} copied
+ * @property {() => void} copyCode
  * @property {Drawing} drawing
  * @property {string} uid
  * @property {boolean} still true in the static picture: nothing can be operated
@@ -86,6 +91,15 @@ const figureTemplate = (view, figure) => html`
       <summary>values</summary>${view.openTables.has(figure.id) || view.still ? dataTable(figure.table) : nothing}</details>
   </figure>`;
 
+/**
+ * A thin rule that fills: by the share that is done where the core tells it, else slowly by itself. Its length is set by the element.
+ * @param {boolean} busy
+ * @param {number | null} share
+ */
+export const waitRule = (busy, share) => html`
+  <div class="wait${share === null ? '' : ' known'}" ?hidden="${!busy}" role="progressbar" aria-label="computing" aria-valuemin="0" aria-valuemax="100"
+    aria-valuenow="${share === null ? nothing : Math.round(share * 100)}"><span></span></div>`;
+
 /** @param {View} view */
 export function plateTemplate(view) {
   const { study, drawing } = view;
@@ -95,12 +109,14 @@ export function plateTemplate(view) {
       ${presets(view)}
       <p class="notice" role="status">${view.notice}</p>
       <p class="error" role="alert">${view.error}</p>
-      <div class="wait" ?hidden="${!view.busy}"><span></span></div>
+      ${waitRule(view.busy, view.share)}
+      ${drawing.headline ? html`<p class="headline" role="status">${richText(drawing.headline)}</p>` : nothing}
       <div class="figures">
         ${drawing.figures.map((figure) => figureTemplate(view, figure))}
         ${drawing.readout ? html`<div class="readout">${dataTable(drawing.readout)}</div>` : nothing}
         ${drawing.note ? html`<div class="ruled-note ${drawing.note.kind}"><b>${drawing.note.title}</b> ${richText(drawing.note.text)}</div>` : nothing}
       </div>
+      ${codePanel(view)}
       <div class="foot">
         <button class="button" type="button" data-action="reset" ?disabled="${view.still}" @click="${view.reset}">reset</button>
         <button class="button" type="button" data-action="copy-link" ?disabled="${view.still}" @click="${view.copyLink}">copy link</button>

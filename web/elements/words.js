@@ -1,5 +1,6 @@
 /**
- * What a reader is told when the numbers cannot be computed here. The static picture stays; these sentences say so.
+ * Words of the elements that no study declares: what a reader is told when the numbers cannot be computed here (the static picture
+ * stays), where they are computed, and how frameworks write their own names.
  *
  * @import { ErrorValue } from '../engine/types.js'
  * @import { RungKind } from '../engine/ladder.js'
@@ -13,3 +14,12 @@ const lowerFirst = (text) => (/^[A-Z][a-z]+ /.test(text) ? text[0].toLowerCase()
 
 /** @param {RungKind | undefined} kind */
 export const whereComputed = (kind) => (kind === undefined ? '' : kind === 'main-thread' ? 'computed here, in the page' : 'computed here, in a worker');
+
+/** @type {Record<string, string>} */
+const frameworks = { jax: 'JAX', torch: 'PyTorch' };
+
+/** A choice as it is written on its segment: frameworks by their own names, everything else as declared. @param {string} choice */
+export const choiceName = (choice) => frameworks[choice] ?? choice;
+
+/** The language of a result's code. @param {string} generator a value of the parameter */
+export const frameworkName = (generator) => frameworks[generator] ?? (generator === 'both' ? 'JAX and PyTorch' : 'code');

@@ -11,12 +11,13 @@ import { AttentionError } from './errors.js';
  * @typedef {object} Core
  * @property {() => T.Registry} describe
  *   The registry: every study with its parameters, series, presets and claims.
- * @property {(id: string, params?: Record<string, T.ParameterValue | undefined>) => T.StudyResult} run
+ * @property {(id: string, params?: Record<string, T.ParameterValue | undefined>, progress?: T.Progress) => T.StudyResult} run
  *   Runs a study. Pure: the same parameters give the same bits as the native library. Missing parameters take their defaults.
+ *   `progress` is told the share done while a long run goes on, before `run` returns.
  *   Errors: unknown_study; unknown_parameter, wrong_type, not_an_integer, out_of_range, unknown_choice, wrong_shape naming the parameter.
  * @property {(id: string, params?: Record<string, T.ParameterValue | undefined>) => T.Repaired} repair
  *   The nearest valid parameters, from typed values or URL text, and what was changed. Errors: unknown_study; wrong_type for what is no parameter value.
- * @property {(id: string, params?: Record<string, T.ParameterValue | undefined>) => T.Settled} settle
+ * @property {(id: string, params?: Record<string, T.ParameterValue | undefined>, progress?: T.Progress) => T.Settled} settle
  *   `repair`, then `run`.
  * @property {(scores: T.FloatArray, shape: number[], options?: T.MaskedSoftmaxOptions) => T.MaskedSoftmaxResult} maskedSoftmax
  *   Softmax over the last axis of scores (batch, queries, keys) among the keys that `validLens` or `mask` allows (one of the two).
@@ -28,6 +29,10 @@ import { AttentionError } from './errors.js';
  * @property {(options: T.AttentionStatsOptions) => T.AttentionStats} attentionStats
  *   Means over `numQueries` random queries against `numKeys` random keys of dimension d, with standard errors.
  *   Errors: wrong_type, not_an_integer, out_of_range, too_large, unknown_parameter naming the option.
+ * @property {(request: T.ArrayRequest) => Float32Array[]} randomArrays
+ *   A framework's random arrays: `calls` of generator "torch" (rand, randn) go on from one another as in a notebook, those of
+ *   "jax" (uniform, normal) each start from key(seed). Errors: unknown_choice, wrong_type, not_an_integer, out_of_range,
+ *   too_large naming the entry; a dtype other than float32 is refused.
  */
 
 const softmaxOptions = ['validLens', 'validLensShape', 'mask', 'maskShape'];
@@ -63,15 +68,16 @@ export function createCore(module) {
   /** @type {Core} */
   const core = {
     describe: () => JSON.parse(module.describe()),
-    run: (id, params = {}) => valueOf(module.run(id, params)),
+    run: (id, params = {}, progress) => valueOf(module.run(id, params, progress)),
     repair: (id, params = {}) => valueOf(module.repair(id, params)),
-    settle(id, params) {
+    settle(id, params, progress) {
       const { params: repaired, notices } = core.repair(id, params);
-      return { result: core.run(id, repaired), notices };
+      return { result: core.run(id, repaired, progress), notices };
     },
     maskedSoftmax: (scores, shape, options) => valueOf(module.maskedSoftmax(scores, shape, knownOptions(options))),
     composeMasks: (masks) => valueOf(module.composeMasks(masks)),
     attentionStats: (options) => valueOf(module.attentionStats(options)),
+    randomArrays: (request) => valueOf(module.randomArrays(request)).arrays,
   };
   return core;
 }

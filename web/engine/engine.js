@@ -4,7 +4,7 @@
  * "latest wins": at most one request under way and one waiting; what was overtaken is dropped, the last one never.
  * It draws nothing and knows no study.
  *
- * @import { Registry } from './types.js'
+ * @import { Progress, Registry } from './types.js'
  * @import { Port, Rung, RungKind } from './ladder.js'
  * @import { Method, Reply } from './protocol.js'
  */
@@ -26,7 +26,7 @@ const IDLE_MS = 2000;
  * @property {string} [wasmUrl] absent: only the inline bytes can be used
  * @property {() => Promise<Uint8Array>} inlineBytes
  *
- * @typedef {{resolve: (value: any) => void, reject: (reason: AttentionError) => void}} Waiter
+ * @typedef {{resolve: (value: any) => void, reject: (reason: AttentionError) => void, progress: Progress}} Waiter
  *
  * @typedef {{kind: 'answer', value: any} | {kind: 'error', error: AttentionError} | {kind: 'dropped'}} Outcome
  */
@@ -61,14 +61,15 @@ export class Engine {
   /**
    * @param {Method} method
    * @param {unknown[]} args
+   * @param {Progress} [progress] told the share done while the call is worked on
    * @returns {Promise<any>} rejects with an AttentionError
    */
-  async call(method, args) {
+  async call(method, args, progress = () => {}) {
     await this.start();
     return new Promise((resolve, reject) => {
       if (!this.#port) throw new AttentionError('engine_crashed', '', 'The numerical core has just stopped.');
       const id = this.#nextId++;
-      this.#waiters.set(id, { resolve, reject });
+      this.#waiters.set(id, { resolve, reject, progress });
       this.#port.post(protocol.call(id, method, args));
     });
   }
@@ -153,8 +154,12 @@ export class Engine {
 
   /** @param {Reply} reply */
   #receive(reply) {
-    if (reply.type !== 'answer') return;
+    if (reply.type !== 'answer' && reply.type !== 'progress') return;
     const waiter = this.#waiters.get(reply.id);
+    if (reply.type === 'progress') {
+      waiter?.progress(reply.share);
+      return;
+    }
     this.#waiters.delete(reply.id);
     if (reply.error) waiter?.reject(AttentionError.from(reply.error));
     else waiter?.resolve(reply.value);
@@ -186,7 +191,7 @@ export class Client {
   #underWay = false;
   #droppedLast = false;
   #released = false;
-  /** @type {{method: Method, args: unknown[], settle: (outcome: Outcome) => void} | null} */ #waiting = null;
+  /** @type {{method: Method, args: unknown[], progress: Progress, settle: (outcome: Outcome) => void} | null} */ #waiting = null;
 
   /**
    * @param {Engine} engine
@@ -211,12 +216,13 @@ export class Client {
    * than the core computes, every other answer is still shown.
    * @param {Method} method
    * @param {unknown[]} args
+   * @param {Progress} [progress] told the share done, as long as no newer request has overtaken this one
    * @returns {Promise<Outcome>}
    */
-  request(method, args) {
+  request(method, args, progress = () => {}) {
     return new Promise((settle) => {
       this.#waiting?.settle({ kind: 'dropped' });
-      this.#waiting = { method, args, settle };
+      this.#waiting = { method, args, progress, settle };
       if (!this.#underWay) this.#sendWaiting();
     });
   }
@@ -232,11 +238,11 @@ export class Client {
 
   async #sendWaiting() {
     if (!this.#waiting) return;
-    const { method, args, settle } = this.#waiting;
+    const { method, args, progress, settle } = this.#waiting;
     this.#waiting = null;
     this.#underWay = true;
     /** @type {Outcome} */
-    const outcome = await this.#engine.call(method, args).then(
+    const outcome = await this.#engine.call(method, args, (share) => { if (!this.#overtaken() && !this.#released) progress(share); }).then(
       (value) => ({ kind: 'answer', value }),
       (error) => ({ kind: 'error', error }),
     );

@@ -115,7 +115,8 @@ async function mainThread(assets) {
   let closed = false;
   return {
     post(request) {
-      service.handle(request).then((/** @type {Reply} */ answered) => { if (!closed) reply(answered); });
+      const hand = (/** @type {Reply} */ answered) => { if (!closed) reply(answered); };
+      service.handle(request, hand).then(hand);
     },
     listen(onReply) { reply = onReply; },
     close() { closed = true; },

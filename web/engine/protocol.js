@@ -1,6 +1,7 @@
 /**
  * The messages between the page and the core's service, in one place: shapes, constructors, and what is transferred.
- * page -> service: `start` once, then `call`s. service -> page: `ready` or `failed` once, then one `answer` per call.
+ * page -> service: `start` once, then `call`s. service -> page: `ready` or `failed` once, then one `answer` per call, and before
+ * the answer of a long run any number of `progress`.
  * Nothing but plain values and typed arrays ever crosses.
  *
  * @import { ErrorValue, Registry } from './types.js'
@@ -17,8 +18,12 @@
  * @typedef {{type: 'ready', registry: Registry}} ReadyMessage
  * @typedef {{type: 'failed', error: ErrorValue}} FailedMessage
  * @typedef {{type: 'answer', id: number, value?: any, error?: ErrorValue}} AnswerMessage exactly one of value and error
- * @typedef {ReadyMessage | FailedMessage | AnswerMessage} Reply
+ * @typedef {{type: 'progress', id: number, share: number}} ProgressMessage share 0 to 1 of the call's work
+ * @typedef {ReadyMessage | FailedMessage | AnswerMessage | ProgressMessage} Reply
  */
+
+/** Methods that take a function of the share done as their third argument. @type {ReadonlySet<string>} */
+export const longMethods = new Set(['run', 'settle']);
 
 /** @type {ReadonlySet<string>} */
 export const methods = new Set(['run', 'repair', 'settle', 'maskedSoftmax', 'composeMasks', 'attentionStats']);
@@ -40,6 +45,9 @@ export const answer = (id, value) => ({ type: 'answer', id, value });
 
 /** @param {number} id @param {ErrorValue} error @returns {AnswerMessage} */
 export const refusal = (id, error) => ({ type: 'answer', id, error });
+
+/** @param {number} id @param {number} share @returns {ProgressMessage} */
+export const progress = (id, share) => ({ type: 'progress', id, share });
 
 /**
  * Every buffer inside a result, each once. Results are copies that nobody else holds, so they can be moved.

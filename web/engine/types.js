@@ -26,7 +26,8 @@
  * @typedef {object} SeriesDeclaration
  * @property {string} name
  * @property {string} unit
- * @property {Array<string|number>} shape
+ * @property {string[]} axes
+ * @property {'numbers'|'words'} values
  * @property {string} label
  *
  * @typedef {object} Preset
@@ -54,12 +55,17 @@
  * @typedef {object} Series
  * @property {string} unit
  * @property {number[]} shape
- * @property {Float64Array} data row-major
+ * @property {Float64Array|string[]} data row-major; texts where the declaration says `words`
  *
  * @typedef {object} StudyResult
  * @property {string} study
  * @property {Params} params every parameter, as the study used it
  * @property {Record<string, Series>} series
+ * @property {string} code the lines of PyTorch or JAX that make the same numbers; '' where there are none
+ *
+ * @callback Progress
+ * @param {number} share of a long run that is done, 0 to 1
+ * @returns {void}
  *
  * @typedef {object} Notice what `repair` changed, in words
  * @property {string} param
@@ -119,12 +125,20 @@
  *
  * @typedef {object} EmbindModule the instance the Emscripten factory resolves to; every answer carries `ok`
  * @property {() => string} describe
- * @property {(id: string, params: Record<string, ParameterValue | undefined>) => any} run
+ * @property {(id: string, params: Record<string, ParameterValue | undefined>, progress: Progress | undefined) => any} run
  * @property {(id: string, params: Record<string, ParameterValue | undefined>) => any} repair
  * @property {(scores: FloatArray, shape: number[], options: MaskedSoftmaxOptions) => any} maskedSoftmax
  * @property {(masks: Mask[]) => any} composeMasks
  * @property {(options: AttentionStatsOptions) => any} attentionStats
+ * @property {(request: ArrayRequest) => any} randomArrays
  *
  * @typedef {(moduleArguments: object) => Promise<EmbindModule>} ModuleFactory default export of attn.mjs
+ */
+
+/**
+ * @typedef {object} ArrayRequest
+ * @property {'jax' | 'torch'} generator
+ * @property {number} seed jax: 0 to 2^53 - 1; torch: negative ones too, of which the low 32 bits count
+ * @property {{call: 'uniform' | 'normal' | 'rand' | 'randn', shape: number[], dtype?: 'float32'}[]} calls
  */
 export {};

@@ -20,7 +20,7 @@ export function serve(createModule, scope = globalThis) {
   }
   const service = createService(createModule);
   scope.addEventListener('message', async (/** @type {MessageEvent<Request>} */ { data }) => {
-    const reply = await service.handle(data);
+    const reply = await service.handle(data, (progress) => scope.postMessage(progress));
     scope.postMessage(reply, buffersOf(reply));
   });
 }

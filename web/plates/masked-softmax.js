@@ -29,7 +29,7 @@ const TITLES = { scores: 'scores', mask: 'what the mask leaves', weights: 'weigh
 const plate = {
   study: 'masked-softmax',
   numeral: 'III',
-  controls: [['lens', 'causal'], ['batch', 'queries', 'keys', 'scores', 'seed']],
+  controls: [['lens', 'causal'], ['batch', 'queries', 'keys', 'scores', 'seed', 'generator']],
   draw,
   emblem: { params: { batch: 1, queries: 6, keys: 6, lens: '', causal: true, scores: 'normal', seed: 2 }, draw: emblem },
 };

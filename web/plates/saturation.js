@@ -32,7 +32,7 @@ const KINDS = /** @type {const} */ (['scaled', 'unscaled']);
 const plate = {
   study: 'saturation',
   numeral: 'II',
-  controls: [['d', 'keys', 'draws', 'seed', 'unit']],
+  controls: [['d', 'keys', 'draws', 'seed', 'unit', 'generator']],
   draw,
   emblem: { params: {}, draw: (result, env) => entropy(result, env).node },
 };

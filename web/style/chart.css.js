@@ -55,5 +55,33 @@ rect.point { fill: var(--ap-red); }
 .empty { fill: var(--ap-red); font-style: italic; font-size: 14px; }
 .sum { font-size: 14px; }
 .sum.zero { fill: var(--ap-red); }
+.chart circle.verdict.match { fill: none; stroke: var(--ap-blue); stroke-width: 1.3; }
+rect.verdict.differs { fill: var(--ap-red); }
+.table-title .framework { font-size: 16px; }
+.table-title .about { font-style: italic; font-size: 16px; }
+.table-verdict { font-size: 15px; }
+.table-rule { stroke: var(--ap-ink); stroke-width: 1; }
+.chart .row-rule { stroke: var(--ap-hairline); stroke-width: 1; }
+.row-word { fill: var(--ap-soft); font-style: italic; font-size: 12.5px; }
+.row-name { font-size: 15px; }
+.chart .name { font-style: italic; fill: var(--ap-soft); }
+.slot .printed { fill: var(--ap-soft); }
+.slot.differs .ours { fill: var(--ap-red); }
+.chart path.printed-mark { fill: var(--ap-sheet); stroke: var(--ap-ink); stroke-width: 1.4; }
+.in-print { font-size: 15px; stroke-linejoin: round; }
+.chart .in-print, .chart .remark { stroke: var(--ap-sheet); stroke-width: 4px; paint-order: stroke; }
+.measure { stroke: var(--ap-rule); stroke-width: 1; }
+.chart .neutral { color: var(--ap-ink); }
+.band-ends { stroke: currentColor; stroke-width: 1; }
+.mean-tick { stroke: currentColor; stroke-width: 2; }
+.prose-range .tick { fill: var(--ap-soft); font-size: 13px; }
+.prose-range .tick.mean { fill: currentColor; }
+.setting, .below { fill: var(--ap-soft); }
+.below { font-size: 14px; }
+.borne { font-size: 15px; }
+.chart path.strip { fill: currentColor; stroke: none; opacity: 0.62; }
+.chart path.reference { stroke: var(--ap-ink); }
+.remark { font-style: italic; font-size: 16px; fill: var(--ap-ink); }
+.leader { stroke: var(--ap-ink); stroke-width: 0.8; }
 .arrow { stroke: var(--ap-ink); stroke-width: 1.2; stroke-linecap: round; stroke-linejoin: round; }
 `;

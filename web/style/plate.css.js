@@ -32,6 +32,10 @@ const figuresCss = `
 @container plate (min-width: 820px) {
   .plate-saturation .figures { grid-template: "entropy entropy" auto "weights readout" auto "weights jacobian" 1fr / minmax(0, 1fr) calc((100% - 48px) * 0.36); }
 }
+@container plate (min-width: 820px) {
+  .plate-ledger .figures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+  .plate-ledger .figure-prose { grid-column: 1 / -1; }
+}
 .plate .tip { padding: 1px 9px 2px; border: 1px solid var(--ap-ink); background: var(--ap-sheet); color: var(--ap-ink); font-size: 15px; line-height: 1.35; font-feature-settings: "lnum", "tnum"; }
 
 .plate table { border-collapse: collapse; font-size: 16px; font-feature-settings: "lnum", "tnum"; }
@@ -73,14 +77,29 @@ const figuresCss = `
 .plate .notice { padding-left: 12px; border-left: 1px solid var(--ap-ink); font-style: italic; font-size: 16px; }
 .error { border: 1px solid var(--ap-red); padding: 10px 16px; color: var(--ap-red); font-size: 17px; }
 .plate .wait { position: relative; height: 0; }
-.plate .wait span { position: absolute; top: 10px; left: 0; width: 100%; height: 1.5px; background: var(--ap-ink); transform-origin: 0 50%; animation: plate-wait 4s cubic-bezier(0.1, 0.7, 0.3, 1) both; }
+.plate .wait span { top: 10px; }
+.wait span { position: absolute; top: 0; left: 0; width: 100%; height: 1.5px; background: var(--ap-ink); transform-origin: 0 50%; animation: plate-wait 4s cubic-bezier(0.1, 0.7, 0.3, 1) both; }
+.wait.known span { animation: none; transition: transform 0.12s linear; }
 @keyframes plate-wait { from { transform: scaleX(0); } to { transform: scaleX(0.96); } }
+.plate .headline { margin: 24px 0 -4px; font-size: 25px; line-height: 1.25; font-feature-settings: "lnum", "tnum"; }
+.plate .code { margin-top: 24px; padding-top: 8px; border-top: 1px solid var(--ap-hairline); font-size: 16px; }
+.plate .code summary { width: max-content; max-width: 100%; margin-left: -6px; padding: 1px 6px; font-style: italic; cursor: pointer; list-style: none; }
+.plate .code summary::-webkit-details-marker { display: none; }
+.plate .code summary::before { content: "+"; display: inline-block; width: 0.8em; font-style: normal; }
+.plate .code[open] summary::before { content: "−"; }
+.plate .code :is(summary, pre):focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 1px; }
+.plate .code pre { margin: 8px 0 10px; padding: 11px 16px; border: 1px solid var(--ap-hairline); overflow-x: auto; tab-size: 4; white-space: pre;
+  font-family: ui-monospace, "SF Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: 13.5px; line-height: 1.5; }
+.plate .code pre code { font: inherit; }
+.plate .code-foot { display: flex; gap: 12px; align-items: baseline; margin: 0; }
+.plate .code-foot .button { border-color: var(--ap-rule); }
+.plate .copied { font-style: italic; color: var(--ap-soft); }
 .plate .foot { display: flex; flex-wrap: wrap; gap: 8px 10px; align-items: baseline; margin-top: 26px; }
 .plate .foot .button { border-color: var(--ap-rule); }
 .plate .engine-status { margin-left: auto; color: var(--ap-soft); font-size: 15px; font-style: italic; }
 .plate .print-link { margin: 14px 0 0; font-size: 13px; overflow-wrap: anywhere; }
 
-@media (prefers-reduced-motion: reduce) { .plate .wait span { animation: none; transform: scaleX(0.5); } }
+@media (prefers-reduced-motion: reduce) { .wait span { animation: none; transform: scaleX(0.5); } .wait.known span { transition: none; } }
 @media (forced-colors: active) {
   .chart { forced-color-adjust: none; }
   .chart .heatmap .print { stroke: Canvas; stroke-width: 4px; paint-order: stroke; }
@@ -92,11 +111,14 @@ const figuresCss = `
   .plate { zoom: 0.59; max-width: 974px; margin: 0 auto; }
   .plate .chart { max-height: 770px; }
   .plate .segment span { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  .plate .foot, .plate .presets, .plate .data, .plate .tip, .plate .notice, .plate .wait, .plate .control-seed .button { display: none; }
+  .plate .foot, .plate .code, .plate .presets, .plate .data, .plate .tip, .plate .notice, .plate .wait, .plate .control-seed .button { display: none; }
   .plate .controls { gap: 8px; }
   .plate .control-row { align-items: flex-start; }
   .plate .figures { gap: 18px 48px; margin-top: 14px; }
   .plate .figure, .plate .readout, .plate .ruled-note { break-inside: avoid; }
+  /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
+  .plate-ledger { zoom: 0.57; }
+  .plate-ledger .figure-prose { break-before: page; }
 }
 `;
 

@@ -1,5 +1,5 @@
 /**
- * Reading a result of the core: a series by name, or a clear error. No drawing and no arithmetic.
+ * Reading a result of the core: a series of numbers or words by name, or a clear error. No drawing and no arithmetic.
  */
 
 /** @typedef {import('../../chart/types.js').Result} Result */
@@ -10,9 +10,34 @@
  * @returns {number[]}
  */
 export function series(result, name) {
+  return Array.from(data(result, name), (each) => {
+    if (typeof each !== 'number') throw new Error(`the series "${name}" of ${result.study} holds words, not numbers`);
+    return each;
+  });
+}
+
+/**
+ * A series of words.
+ * @param {Result} result
+ * @param {string} name
+ * @returns {string[]}
+ */
+export function words(result, name) {
+  return Array.from(data(result, name), (each) => {
+    if (typeof each !== 'string') throw new Error(`the series "${name}" of ${result.study} holds numbers, not words`);
+    return each;
+  });
+}
+
+/**
+ * @param {Result} result
+ * @param {string} name
+ * @returns {ArrayLike<number | string>}
+ */
+function data(result, name) {
   const found = result.series[name];
   if (!found) throw new Error(`${result.study} has no series "${name}"`);
-  return Array.from(found.data);
+  return found.data;
 }
 
 /**

@@ -1,0 +1,55 @@
+// The module without SIMD gives the bits of the one with it: whole runs compared in Node, and the ledger's 112 texts read from a page in Chromium.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { buildWeb } from '../../build-scripts/web/build.mjs';
+import { startServer } from '../../build-scripts/serve.mjs';
+import { root, wasmDir } from '../web/support.js';
+import { live, open, setting } from './support.js';
+
+const scalarDir = join(root, 'build/wasm-scalar');
+const made = setting();
+
+/** @type {string} */
+let folder;
+/** @type {Awaited<ReturnType<typeof startServer>>} */
+let server;
+before(async () => {
+  folder = await mkdtemp(join(root, 'build/scalar-site-'));
+  await buildWeb({ wasmDir: scalarDir, outDir: join(folder, 'site'), log: () => {} });
+  server = await startServer({ root: join(folder, 'site') });
+});
+after(async () => {
+  await server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('every study runs to the same bits with SIMD and without', async () => {
+  const [vector, scalar] = await Promise.all([wasmDir, scalarDir].map(async (dir) => (await import(join(dir, 'attn.mjs'))).default()));
+  const studies = JSON.parse(vector.describe()).studies;
+  assert.ok(studies.length >= 4);
+  /** @type {Record<string, object>} fewer simulated runs say the same about bits */
+  const brief = { ledger: { runs: 40 }, seeds: { count: 40 } };
+  for (const { id } of studies) {
+    for (const generator of ['jax', 'torch']) {
+      for (const seed of [0, 7]) {
+        const [a, b] = [vector, scalar].map((each) => each.run(id, { generator, seed, ...brief[id] }, undefined));
+        assert.ok(a.ok && b.ok, id);
+        assert.deepEqual(b.series, a.series, `${id}, ${generator}, seed ${seed}`);
+      }
+    }
+  }
+  for (const each of [vector, scalar]) assert.equal(each.run('ledger', brief.ledger, undefined).series.matches.data[0], 112);
+});
+
+test('112 of 112 in Chromium over the module without SIMD', async () => {
+  const { page, faults, close } = await open(made.browser, `${server.url}the-numbers-in-print.html`);
+  await live(page);
+  const texts = await page.locator('attention-plate[study="ledger"] .plate:not(.static .plate) .figures svg g.slot').evaluateAll((slots) =>
+    slots.map((slot) => [slot.querySelector('.ours')?.textContent, slot.querySelector('.printed')?.textContent]));
+  assert.equal(texts.length, 112);
+  for (const [ours, printed] of texts) assert.equal(ours, printed);
+  assert.deepEqual(faults, []);
+  await close();
+});
