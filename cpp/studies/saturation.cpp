@@ -1,20 +1,20 @@
 // One square root: random queries and keys, attention over m keys, and what dividing the scores by sqrt(d) does to the
 // weights. The curves run over d = 4, 8, ..., 512; the reader's d adds a point, one draw's scores and weights, and a readout.
 // Source: Dive into Deep Learning, section 10.2.1.1; Vaswani et al. 2017, section 3.2.1.
-#include "saturation_claims.hpp"
-
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "attn/entropy.hpp"
 #include "attn/math.hpp"
 #include "attn/softmax.hpp"
+#include "saturation_claims.hpp"
+#include "saturation_equivalent.hpp"
 #include "studies.hpp"
 
 namespace attn::studies {
 namespace {
 
-constexpr std::array<std::size_t, 8> widths{4, 8, 16, 32, 64, 128, 256, 512};
 constexpr std::array<const char*, 2> forms{"unscaled", "scaled"};
 
 AttentionStatsOptions options_of(const Params& params, std::size_t d) {
@@ -31,7 +31,7 @@ bool from_torch(const Params& params) { return params.text("generator") == "torc
 /// The points of both curves, kept in the workspace while generator, keys, draws and seed stay the same.
 /// PyTorch's are drawn in the section's order from one generator: all widths unscaled, then all widths scaled.
 Result<Workspace::Curve> curve_of(const Params& params, Workspace& workspace) {
-  AttentionStatsOptions options = options_of(params, widths.front());
+  AttentionStatsOptions options = options_of(params, section_widths.front());
   const std::string& generator = params.text("generator");
   if (workspace.curve && workspace.curve->generator == generator && workspace.curve->keys == options.num_keys &&
       workspace.curve->queries == options.num_queries && workspace.curve->seed == options.seed) {
@@ -39,21 +39,22 @@ Result<Workspace::Curve> curve_of(const Params& params, Workspace& workspace) {
   }
   Workspace::Curve curve{generator, options.num_keys, options.num_queries, options.seed, {}};
   if (from_torch(params)) {
-    curve.points.resize(widths.size());
+    curve.points.resize(section_widths.size());
     random::torch::Generator state(options.seed);
+    const double all = 2.0 * static_cast<double>(std::accumulate(section_widths.begin(), section_widths.end(), std::size_t{0}));
     double done = 0;
     for (std::size_t f = 0; f < forms.size(); ++f) {
       options.scaled = f == 1;
-      for (std::size_t i = 0; i < widths.size(); ++i) {
-        options.d = widths[i];
+      for (std::size_t i = 0; i < section_widths.size(); ++i) {
+        options.d = section_widths[i];
         auto stats = attention_stats(options, state);
         if (!stats) return stats.error();
         curve.points[i][f] = stats.value();
-        workspace.tell((done += static_cast<double>(widths[i])) / 2040);
+        workspace.tell((done += static_cast<double>(section_widths[i])) / all);
       }
     }
   } else {
-    for (const std::size_t d : widths) {
+    for (const std::size_t d : section_widths) {
       auto pair = attention_stats_pair(options_of(params, d), workspace.draws);
       if (!pair) return pair.error();
       curve.points.push_back(pair.value());
@@ -68,8 +69,8 @@ Result<Workspace::Curve> curve_of(const Params& params, Workspace& workspace) {
 Result<std::array<AttentionStats, 2>> point_of(const Params& params, const Workspace::Curve& curve, Workspace& workspace) {
   AttentionStatsOptions options = options_of(params, params.integer("d"));
   if (!from_torch(params)) return attention_stats_pair(options, workspace.draws);
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    if (widths[i] == options.d) return curve.points[i];
+  for (std::size_t i = 0; i < section_widths.size(); ++i) {
+    if (section_widths[i] == options.d) return curve.points[i];
   }
   random::torch::Generator state(options.seed);
   std::array<AttentionStats, 2> point;
@@ -108,8 +109,8 @@ Result<std::vector<Series>> run_saturation(const Params& params, Workspace& work
   if (!unscaled_scores) return unscaled_scores.error();
 
   std::vector<Series> series;
-  Series dims{"dims", "", {widths.size()}, {}};
-  for (const std::size_t width : widths) dims.data.push_back(static_cast<double>(width));
+  Series dims{"dims", "", {section_widths.size()}, {}};
+  for (const std::size_t width : section_widths) dims.data.push_back(static_cast<double>(width));
   series.push_back(std::move(dims));
   for (std::size_t f = 0; f < forms.size(); ++f) {
     const std::string form = forms[f];

@@ -15,7 +15,6 @@
 namespace attn::studies {
 namespace {
 
-constexpr std::array<std::size_t, 8> widths{4, 8, 16, 32, 64, 128, 256, 512};
 
 /// Mean over `runs` seeds, with the standard error of that mean.
 template <class Pick>
@@ -32,7 +31,7 @@ std::string at(std::size_t d) { return " at d = " + std::to_string(d); }
 
 Finding scores_grow() {
   Proof proof;
-  for (const std::size_t d : widths) {
+  for (const std::size_t d : section_widths) {
     const Estimate variance = over_seeds(d, 8, [](const auto& m) { return m.variance[0]; });
     const auto width = static_cast<double>(d);
     proof.within("variance / d" + at(d), variance.mean / width, 1 - 4 * variance.standard_error / width,
@@ -44,7 +43,7 @@ Finding scores_grow() {
 
 Finding scaled_spread() {
   Proof proof;
-  for (const std::size_t d : widths) {
+  for (const std::size_t d : section_widths) {
     const Estimate variance = over_seeds(d, 8, [](const auto& m) { return m.variance[1]; });
     proof.within("spread" + at(d), std::sqrt(variance.mean), 0.96, 1.04);
   }
@@ -54,7 +53,7 @@ Finding scaled_spread() {
 Finding unscaled_falls() {
   Proof proof;
   Estimate before{1e9, 0};
-  for (const std::size_t d : widths) {
+  for (const std::size_t d : section_widths) {
     const Estimate entropy = over_seeds(d, 8, [](const auto& m) { return m.entropy[0]; });
     const double error = std::hypot(entropy.standard_error, before.standard_error);
     proof.require(before.mean - entropy.mean > 3 * error, "entropy is lower" + at(d));
@@ -65,7 +64,7 @@ Finding unscaled_falls() {
 
 Finding scaled_level() {
   Proof proof;
-  for (const std::size_t d : widths) {
+  for (const std::size_t d : section_widths) {
     const Estimate entropy = over_seeds(d, 8, [](const auto& m) { return m.entropy[1]; });
     proof.within("entropy" + at(d), entropy.mean, 3.65, 3.75);
   }
@@ -114,16 +113,16 @@ Finding below_02() {
 Finding norm_rises() {
   Proof proof;
   std::vector<Estimate> norms;
-  for (const std::size_t d : widths) norms.push_back(over_seeds(d, 8, [](const auto& m) { return m.norm[0]; }));
+  for (const std::size_t d : section_widths) norms.push_back(over_seeds(d, 8, [](const auto& m) { return m.norm[0]; }));
   proof.require(norms[1].mean - norms[0].mean > 3 * std::hypot(norms[1].standard_error, norms[0].standard_error), "norm rises from d = 4 to d = 8");
   proof.require(norms[2].mean - norms[3].mean > 3 * std::hypot(norms[2].standard_error, norms[3].standard_error), "norm falls from d = 16 to d = 32");
-  for (std::size_t i = 4; i < norms.size(); ++i) proof.require(norms[i].mean < norms[i - 1].mean, "norm falls further" + at(widths[i]));
+  for (std::size_t i = 4; i < norms.size(); ++i) proof.require(norms[i].mean < norms[i - 1].mean, "norm falls further" + at(section_widths[i]));
   return proof.finding();
 }
 
 Finding norm_flat() {
   Proof proof;
-  for (const std::size_t d : widths) {
+  for (const std::size_t d : section_widths) {
     const Estimate norm = over_seeds(d, 8, [](const auto& m) { return m.norm[1]; });
     proof.within("scaled norm" + at(d), norm.mean, 0.176, 0.189);
   }
@@ -250,7 +249,7 @@ Finding order_kept() {
   std::vector<double> divided(64);
   std::vector<double> softer(64);
   random_rows([&](const std::vector<double>& scores, const std::vector<double>& weights) {
-    for (const std::size_t d : widths) {
+    for (const std::size_t d : section_widths) {
       for (std::size_t j = 0; j < 64; ++j) divided[j] = scores[j] / std::sqrt(static_cast<double>(d));
       softmax_row(divided, softer);
       kept = kept && std::max_element(weights.begin(), weights.end()) - weights.begin() ==

@@ -12,6 +12,9 @@
 
 namespace attn::studies {
 
+/// The widths of the section's figure, d = 4, 8, ..., 512.
+inline constexpr std::array<std::size_t, 8> section_widths{4, 8, 16, 32, 64, 128, 256, 512};
+
 /// What one query's row of weights measures: index 0 unscaled, 1 scaled.
 struct EquivalentRow {
   std::array<double, 2> entropy{}, norm{}, variance{};

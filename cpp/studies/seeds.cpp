@@ -13,18 +13,17 @@
 namespace attn::studies {
 namespace {
 
-constexpr std::array<std::size_t, 8> widths{4, 8, 16, 32, 64, 128, 256, 512};
 constexpr std::array<std::size_t, 3> printed_widths{4, 64, 512};
 
 /// Unscaled Jacobian norms: a row a width, a value a seed.
 std::vector<std::vector<double>> strips(std::size_t seeds, std::uint64_t first, const Workspace& workspace) {
   std::vector<std::vector<double>> rows;
-  for (const std::size_t d : widths) {
+  for (const std::size_t d : section_widths) {
     Equivalent experiment(d, 64, 256);
     std::vector<double> row;
     for (std::size_t s = 0; s < seeds; ++s) row.push_back(experiment.means((first << 20) + s + 1, false).norm[0]);
     rows.push_back(std::move(row));
-    workspace.tell(0.8 * static_cast<double>(rows.size()) / static_cast<double>(widths.size()));
+    workspace.tell(0.8 * static_cast<double>(rows.size()) / static_cast<double>(section_widths.size()));
   }
   return rows;
 }
@@ -32,13 +31,13 @@ std::vector<std::vector<double>> strips(std::size_t seeds, std::uint64_t first, 
 Result<std::vector<Series>> run_seeds(const Params& params, Workspace& workspace) {
   const std::size_t seeds = params.integer("count");
   const auto rows = strips(seeds, params.integer("seed"), workspace);
-  Series dims{"dims", "", {widths.size()}, {}};
-  Series norms{"norms", "", {widths.size(), seeds}, {}};
-  Series means{"mean_norm", "", {widths.size()}, {}};
-  Series lows{"low_norm", "", {widths.size()}, {}};
-  Series highs{"high_norm", "", {widths.size()}, {}};
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    dims.data.push_back(static_cast<double>(widths[i]));
+  Series dims{"dims", "", {section_widths.size()}, {}};
+  Series norms{"norms", "", {section_widths.size(), seeds}, {}};
+  Series means{"mean_norm", "", {section_widths.size()}, {}};
+  Series lows{"low_norm", "", {section_widths.size()}, {}};
+  Series highs{"high_norm", "", {section_widths.size()}, {}};
+  for (std::size_t i = 0; i < section_widths.size(); ++i) {
+    dims.data.push_back(static_cast<double>(section_widths[i]));
     norms.data.insert(norms.data.end(), rows[i].begin(), rows[i].end());
     std::vector<double> sorted = rows[i];
     std::sort(sorted.begin(), sorted.end());
@@ -70,7 +69,7 @@ Finding peak() {
     means.push_back(mean);
   }
   const std::size_t highest = static_cast<std::size_t>(std::max_element(means.begin(), means.end()) - means.begin());
-  proof.require(widths[highest] == 8 || widths[highest] == 16, "the mean over 100 seeds peaks at d = " + std::to_string(widths[highest]));
+  proof.require(section_widths[highest] == 8 || section_widths[highest] == 16, "the mean over 100 seeds peaks at d = " + std::to_string(section_widths[highest]));
   proof.within("mean at d = 4 less mean at d = 8", means[0] - means[1], -0.045, -0.03);
   proof.require(means[0] > means[4] && means[4] > means[7], "the three printed widths alone fall");
   return proof.finding();
