@@ -11,6 +11,7 @@
 #include "attn/random/torch.hpp"
 #include "attn/text.hpp"
 #include "saturation_equivalent.hpp"
+#include "saturation_notebook.hpp"
 #include "evidence.hpp"
 #include "ledger_printed.hpp"
 #include "studies.hpp"
@@ -45,7 +46,7 @@ std::vector<std::vector<double>> simulate(std::size_t runs, std::uint64_t seed, 
   Equivalent plate_narrow(4, 32, 5);
   Equivalent plate_wide(128, 32, 5);
   for (std::size_t run = 0; run < runs; ++run) {
-    const std::uint64_t fresh = (seed << 20) + run + 1;
+    const std::uint64_t fresh = run_seed(seed, run);
     const EquivalentRow means = section.means(fresh);
     statistics[0].push_back(means.entropy[1]);
     statistics[1].push_back(means.entropy[0]);
@@ -184,8 +185,8 @@ Finding all_match() {
 
 Finding other_seed() {
   Proof proof;
-  // Exact zeros and the one-hot row's 1 print the same under any seed; almost nothing else can.
-  proof.within("slots that differ with 1 added to every seed", static_cast<double>(differing(1)), 75, 112);
+  // Exact zeros and the one-hot row's 1, 26 of the 112, print the same under any seed; three decimals of a norm may.
+  proof.within("slots that differ with 1 added to every seed", static_cast<double>(differing(1)), 75, 86);
   return proof.finding();
 }
 
@@ -232,24 +233,22 @@ Finding below_02() {
   return proof.finding();
 }
 
-/// The number made for `entry` of the table called `about`.
-const Made& made_at(const std::string& framework, const std::string& about, const std::string& entry,
-                    const std::vector<std::vector<Made>>& made) {
-  std::size_t table = 0;
-  for (const PrintedTable& each : printed_tables()) {
-    if (each.framework != framework) continue;
-    if (each.about == about) {
-      const auto found = std::find(each.entries.begin(), each.entries.end(), entry);
-      return made[table][static_cast<std::size_t>(found - each.entries.begin())];
-    }
-    ++table;
-  }
-  return made.front().front();
+/// Where a table stands in `printed_tables`; their number if it does not.
+std::size_t table_at(const std::string& framework, const std::string& about) {
+  const auto& tables = printed_tables();
+  return static_cast<std::size_t>(std::find_if(tables.begin(), tables.end(), [&](const PrintedTable& table) {
+                                    return table.framework == framework && table.about == about;
+                                  }) - tables.begin());
 }
 
 Finding near_tie() {
   Proof proof;
-  const Made made = made_at("torch", "masked softmax, one length a query", "[0][1][2]", make_tables("torch", 0, [](double) {}));
+  const std::size_t table = table_at("torch", "masked softmax, one length a query");
+  if (table == printed_tables().size()) return {false, "the table is not listed"};
+  const auto& entries = printed_tables()[table].entries;
+  const std::size_t entry = static_cast<std::size_t>(std::find(entries.begin(), entries.end(), "[0][1][2]") - entries.begin());
+  if (entry == entries.size()) return {false, "the entry is not listed"};
+  const Made made = make_tables("torch", 0, [](double) {})[table - table_at("torch", "Jacobian norms at three widths")][entry];
   proof.require(made.text == "0.2584", "it prints 0.2584");
   proof.within("distance of its value from 0.258350003817", std::fabs(made.value - 0.258350003817), 0, 1e-12);
   return proof.finding();
@@ -257,7 +256,9 @@ Finding near_tie() {
 
 Finding reciprocal() {
   Proof proof;
-  const auto& table = printed_tables()[2];
+  const std::size_t at = table_at("jax", "masked softmax, one length a query");
+  if (at == printed_tables().size()) return {false, "the table is not listed"};
+  const auto& table = printed_tables()[at];
   std::vector<float> scores(16);
   random::jax::uniform(random::jax::key(1), 0, scores);
   const std::array<std::size_t, 4> lengths{1, 3, 2, 4};
@@ -283,31 +284,53 @@ Finding notebook_order() {
   // A generator seeded with 0 that goes straight to the two tables, without the norms before them.
   random::torch::Generator generator(0);
   std::vector<float> scores(16);
-  generator.rand(scores);
-  std::vector<double> weights(4);
-  chains::torch::softmax_row(std::span<const float>(scores).first(4), 2, weights);
-  proof.require(chains::torch::text(weights[0]) != printed_tables()[5].printed[0], "the table differs without the draws before it");
+  for (const char* about : {"masked softmax, one length a sequence", "masked softmax, one length a query"}) {
+    const std::size_t at = table_at("torch", about);
+    if (at == printed_tables().size()) return {false, "the table is not listed"};
+    generator.rand(scores);
+    std::vector<double> weights(4);
+    chains::torch::softmax_row(std::span<const float>(scores).last(4), 3, weights);
+    proof.require(chains::torch::text(weights[0]) != printed_tables()[at].printed[12], std::string(about).append(": the last row differs"));
+  }
   return proof.finding();
 }
 
+/// All tables of one framework, in the order of the print.
+std::string framework_code(bool torch, std::uint64_t offset) {
+  const auto key = [&](std::uint64_t seed) { return "jax.random.key(" + std::to_string(seed + offset) + ")"; };
+  const std::string start = "torch.manual_seed(" + std::to_string(offset) + ")\n";
+  std::string code = imports_code(torch) + attention_stats_code(torch, 256, 64, offset, "nats");
+  code.append("def masked_softmax(scores, lens):\n");
+  code.append(torch ? "    seen = torch.arange(4) < lens.reshape(2, -1, 1)\n"
+                      "    weights = torch.where(seen, scores, torch.finfo(scores.dtype).min).softmax(-1)\n"
+                      "    return torch.where(seen, weights, 0.0)\n\n"
+                    : "    seen = jnp.arange(4) < lens.reshape(2, -1, 1)\n"
+                      "    weights = jax.nn.softmax(jnp.where(seen, scores, jnp.finfo(scores.dtype).min))\n"
+                      "    return jnp.where(seen, weights, 0)\n\n");
+  if (torch) code.append(start);
+  code.append("for d in (4, 64, 512):\n    print(d, [f'{attention_stats(d, scaled)[1]:.3f}' for scaled in (False, True)])\n");
+  if (torch) {
+    code.append("print(masked_softmax(torch.rand(2, 2, 4), torch.tensor([2, 3])))\n"
+                "print(masked_softmax(torch.rand(2, 2, 4), torch.tensor([[1, 3], [2, 4]])))\n\n").append(start);
+    code.append("queries, keys = torch.randn(3, 20), torch.randn(6, 2)\n"
+                "W_q, W_k, w_v = torch.randn(8, 20), torch.randn(8, 2), torch.randn(8)\n");
+  } else {
+    code.append("print(masked_softmax(jax.random.uniform(").append(key(0)).append(", (2, 2, 4)), jnp.array([2, 3])))\n");
+    code.append("print(masked_softmax(jax.random.uniform(").append(key(1)).append(", (2, 2, 4)), jnp.array([[1, 3], [2, 4]])))\n\n");
+    code.append("shapes = (3, 20), (6, 2), (8, 20), (8, 2), (8,)\n"
+                "queries, keys, W_q, W_k, w_v = [jax.random.normal(k, s) for k, s in zip(jax.random.split(").append(key(0)).append(", 5), shapes)]\n");
+  }
+  code.append("hidden = (queries @ (W_q / math.sqrt(20)).T)[:, None] + (keys @ (W_k / math.sqrt(2)).T)[None]\n");
+  code.append(torch ? "print(torch.softmax(torch.tanh(hidden) @ (w_v / math.sqrt(8)), -1))\n"
+                    : "print(jax.nn.softmax(jnp.tanh(hidden) @ (w_v / math.sqrt(8))))\n");
+  return code;
+}
+
 std::string code_of(const Params& params) {
-  const std::string offset = std::to_string(params.integer("offset"));
-  std::string jax =
-      "import jax\nfrom jax import numpy as jnp\n\n"
-      "# attention_stats and masked_softmax as section 10.2 defines them\n"
-      "for d in (4, 64, 512):\n"
-      "    print(d, [attention_stats(d, scaled=s, seed=" + offset + ")[1] for s in (False, True)])\n"
-      "print(masked_softmax(jax.random.uniform(jax.random.key(" + offset + "), (2, 2, 4)), jnp.array([2, 3])))\n";
-  std::string torch =
-      "import torch\n\n"
-      "# attention_stats and masked_softmax as section 10.2 defines them; one generator runs through\n"
-      "torch.manual_seed(" + offset + ")\n"
-      "for d in (4, 64, 512):\n"
-      "    print(d, [attention_stats(d, scaled=s)[1] for s in (False, True)])\n"
-      "print(masked_softmax(torch.rand(2, 2, 4), torch.tensor([2, 3])))\n"
-      "print(masked_softmax(torch.rand(2, 2, 4), torch.tensor([[1, 3], [2, 4]])))\n";
   const std::string& generator = params.text("generator");
-  return generator == "jax" ? jax : generator == "torch" ? torch : jax + "\n" + torch;
+  const std::uint64_t offset = params.integer("offset");
+  if (generator != "both") return framework_code(generator == "torch", offset);
+  return framework_code(false, offset) + "\n" + framework_code(true, offset);
 }
 
 Study declare() {
@@ -321,8 +344,8 @@ Study declare() {
       {.key = "offset", .label = "added to every seed", .symbol = "", .help = "0 makes the printed numbers; anything else makes a stranger's.",
        .initial = 0.0, .min = 0, .max = 1000},
       {.key = "runs", .label = "fresh runs", .symbol = "", .help = "Runs simulated for the numbers in prose.",
-       .initial = 200.0, .min = 40, .max = 4000, .scale = Scale::log2},
-      {.key = "seed", .label = "seed", .symbol = "", .help = "Seed of the simulated runs.", .initial = 0.0, .min = 0, .max = 4294967295.0},
+       .initial = 200.0, .min = 40, .max = 2000, .scale = Scale::log2},
+      {.key = "seed", .label = "seed", .symbol = "", .help = "Seed of the first simulated run; the others count on from it.", .initial = 0.0, .min = 0, .max = 4294967295.0},
   };
   const std::vector<std::string> slots{"slots"};
   const std::vector<std::string> prose_axis{"prose"};

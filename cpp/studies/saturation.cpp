@@ -10,6 +10,7 @@
 #include "attn/softmax.hpp"
 #include "saturation_claims.hpp"
 #include "saturation_equivalent.hpp"
+#include "saturation_notebook.hpp"
 #include "studies.hpp"
 
 namespace attn::studies {
@@ -149,29 +150,17 @@ Result<std::vector<Series>> run_saturation(const Params& params, Workspace& work
   return series;
 }
 
-/// The figure's numbers in a notebook, in the order in which this study draws them.
+/// Entropy and norm of the figures, and at the reader's d, in the order in which this study draws them.
 std::string code_of(const Params& params) {
-  const std::string n = std::to_string(params.integer("draws"));
-  const std::string m = std::to_string(params.integer("keys"));
-  const std::string seed = std::to_string(params.integer("seed"));
-  if (from_torch(params)) {
-    return "import math, torch\n\n"
-           "def entropy(d, scaled):\n"
-           "    q = torch.randn(" + n + ", d)\n"
-           "    keys = torch.randn(" + n + ", " + m + ", d)\n"
-           "    scores = (keys @ q[..., None]).squeeze(-1) / (math.sqrt(d) if scaled else 1)\n"
-           "    return torch.special.entr(scores.softmax(-1)).sum(-1).mean().item()\n\n"
-           "torch.manual_seed(" + seed + ")\n"
-           "print([[entropy(2**k, scaled) for k in range(2, 10)] for scaled in (False, True)])\n";
-  }
-  return "import jax, math\n\n"
-         "def entropy(d, scaled):\n"
-         "    key_q, key_k = jax.random.split(jax.random.key(" + seed + "))\n"
-         "    q = jax.random.normal(key_q, (" + n + ", d))\n"
-         "    keys = jax.random.normal(key_k, (" + n + ", " + m + ", d))\n"
-         "    scores = (keys @ q[..., None]).squeeze(-1) / (math.sqrt(d) if scaled else 1)\n"
-         "    return float(jax.scipy.special.entr(jax.nn.softmax(scores)).sum(-1).mean())\n\n"
-         "print([[entropy(2**k, scaled) for k in range(2, 10)] for scaled in (False, True)])\n";
+  const bool torch = from_torch(params);
+  const std::string d = std::to_string(params.integer("d"));
+  const std::string start = torch ? "torch.manual_seed(" + std::to_string(params.integer("seed")) + ")\n" : "";
+  const bool between = std::find(section_widths.begin(), section_widths.end(), params.integer("d")) == section_widths.end();
+  std::string code = imports_code(torch) + attention_stats_code(torch, params.integer("draws"), params.integer("keys"),
+                                                                params.integer("seed"), params.text("unit"));
+  code.append(start).append("for scaled in (False, True):\n    print(scaled, [attention_stats(2**k, scaled) for k in range(2, 10)])\n");
+  if (between) code.append("\n").append(start).append("print(").append(d).append(", [attention_stats(").append(d).append(", scaled) for scaled in (False, True)])\n");
+  return code;
 }
 
 std::vector<SeriesInfo> declared_series() {

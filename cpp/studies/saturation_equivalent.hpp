@@ -15,6 +15,9 @@ namespace attn::studies {
 /// The widths of the section's figure, d = 4, 8, ..., 512.
 inline constexpr std::array<std::size_t, 8> section_widths{4, 8, 16, 32, 64, 128, 256, 512};
 
+/// The seed of run `s` of runs that count on from `first`, within the 32 bits that JAX keeps of a seed by default.
+[[nodiscard]] constexpr std::uint64_t run_seed(std::uint64_t first, std::uint64_t s) { return (first + s) & 0xFFFFFFFFU; }
+
 /// What one query's row of weights measures: index 0 unscaled, 1 scaled.
 struct EquivalentRow {
   std::array<double, 2> entropy{}, norm{}, variance{};

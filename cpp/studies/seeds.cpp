@@ -6,6 +6,7 @@
 #include "attn/attention.hpp"
 #include "attn/entropy.hpp"
 #include "saturation_equivalent.hpp"
+#include "saturation_notebook.hpp"
 #include "evidence.hpp"
 #include "ledger_printed.hpp"
 #include "studies.hpp"
@@ -21,7 +22,7 @@ std::vector<std::vector<double>> strips(std::size_t seeds, std::uint64_t first, 
   for (const std::size_t d : section_widths) {
     Equivalent experiment(d, 64, 256);
     std::vector<double> row;
-    for (std::size_t s = 0; s < seeds; ++s) row.push_back(experiment.means((first << 20) + s + 1, false).norm[0]);
+    for (std::size_t s = 0; s < seeds; ++s) row.push_back(experiment.means(run_seed(first, s), false).norm[0]);
     rows.push_back(std::move(row));
     workspace.tell(0.8 * static_cast<double>(rows.size()) / static_cast<double>(section_widths.size()));
   }
@@ -85,18 +86,25 @@ Finding stray() {
   return proof.finding();
 }
 
+/// The points as this study draws them, by JAX's generator whichever printed run is marked; then the marked run.
 std::string code_of(const Params& params) {
-  if (params.text("generator") == "torch") {
-    return "import torch\n\n"
-           "# attention_stats as section 10.2 defines it; the printed run is seed 0\n"
-           "for seed in range(200):\n"
-           "    torch.manual_seed(seed)\n"
-           "    print(seed, [attention_stats(d, scaled=False)[1] for d in (4, 8, 16, 32, 64, 128, 256, 512)])\n";
-  }
-  return "import jax\n\n"
-         "# attention_stats as section 10.2 defines it; the printed run is seed 0\n"
-         "for seed in range(200):\n"
-         "    print(seed, [attention_stats(d, scaled=False, seed=seed)[1] for d in (4, 8, 16, 32, 64, 128, 256, 512)])\n";
+  const bool torch = params.text("generator") == "torch";
+  const std::string first = std::to_string(params.integer("seed"));
+  const std::string widths = "(4, 8, 16, 32, 64, 128, 256, 512)";
+  std::string code = imports_code(false);
+  code.append("# the points: given its query, the scores of a row are independent normals of variance |q|^2\n"
+              "def norm(d, seed):\n"
+              "    key_q, key_a = jax.random.split(jax.random.key(seed % 2**32))\n"
+              "    square = -2 * jnp.log1p(-jax.random.uniform(key_q, (256, d // 2))).sum(-1, keepdims=True)\n"
+              "    w = jax.nn.softmax(jnp.sqrt(square) * jax.random.normal(key_a, (256, 64)))\n"
+              "    jacobian = w[..., None] * jnp.eye(64) - w[..., None] * w[..., None, :]\n"
+              "    return float(jnp.sqrt((jacobian ** 2).sum((-2, -1))).mean())\n\n");
+  code.append("for d in ").append(widths).append(":\n    print(d, [norm(d, ").append(first).append(" + s) for s in range(")
+      .append(std::to_string(params.integer("count"))).append(")])\n\n# the printed run\n");
+  if (torch) code.append(imports_code(true));
+  code.append(attention_stats_code(torch, 256, 64, 0, "nats"));
+  if (torch) code.append("torch.manual_seed(0)\n");
+  return code.append("for d in (4, 64, 512):\n    print(d, [attention_stats(d, scaled)[1] for scaled in (False, True)])\n");
 }
 
 Study declare() {
@@ -108,7 +116,7 @@ Study declare() {
       {.key = "generator", .label = "printed run of", .symbol = "", .help = "Whose printed run is marked.",
        .kind = Kind::choice, .initial = std::string("jax"), .choices = {"jax", "torch"}},
       {.key = "count", .label = "seeds", .symbol = "", .help = "Runs at each width.", .initial = 200.0, .min = 40, .max = 400, .step = 20},
-      {.key = "seed", .label = "seed", .symbol = "", .help = "Where the runs' own seeds start.", .initial = 0.0, .min = 0, .max = 4294967295.0},
+      {.key = "seed", .label = "seed", .symbol = "", .help = "The first run's seed; the others count on from it.", .initial = 0.0, .min = 0, .max = 4294967295.0},
   };
   study.series = {
       {"dims", "width of queries and keys", "", {"points"}},

@@ -1,7 +1,8 @@
-// The command line over the registry of studies: describe, run, claims, stats. Text in, text out; all numbers come from the
+// The command line over the registry of studies: describe, run, claims, stats, random. Text in, text out; all numbers come from the
 // core. Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input (one line on standard error).
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,8 @@ constexpr const char* usage =
     "attn claims [STUDY]                            proves every claim, with its figures\n"
     "attn stats [--seed N] [--keys N] [--queries N] [D ...]\n"
     "                                               Jacobian norms and entropies (nats) of random attention at each width\n"
-    "attn random jax|torch [--seed N] CALL:SIZES ...  random arrays, as in: attn random torch --seed 0 randn:5 rand:2,2,4\n"
+    "attn random jax|torch [--seed N] [--dtype float32] CALL:SIZES ...\n"
+    "                                               random arrays, as in: attn random torch --seed 0 randn:5 rand:2,2,4\n"
     "attn version | attn help\n";
 
 int fail(const Error& error) {
@@ -138,8 +140,24 @@ void run_text(const attn::Run& run) {
       std::snprintf(number, sizeof number, "%.6g", series.data[i]);
       print((series.shape.size() > 1 && i % columns == 0 ? "\n  " : " ") + std::string(number));
     }
+    for (const std::string& word : series.words) print((&word == series.words.data() ? " " : " | ") + word);
     print("\n");
   }
+}
+
+/// The series that make records, as a table: a line a record, columns side by side.
+void records_text(const Study& study, const attn::Run& run) {
+  std::vector<const attn::Series*> columns;
+  for (std::size_t i = 0; i < run.series.size(); ++i) {
+    if (study.series[i].axes == std::vector<std::string>{study.records}) columns.push_back(&run.series[i]);
+  }
+  for (const auto* column : columns) print(column->name + (column == columns.back() ? "\n" : "\t"));
+  for (std::size_t row = 0; !columns.empty() && row < columns.front()->shape.front(); ++row) {
+    for (const auto* column : columns) {
+      print((column->words.empty() ? attn::number_text(column->data[row]) : column->words[row]) + (column == columns.back() ? "\n" : "\t"));
+    }
+  }
+  print("\n");
 }
 
 int run(Words words) {
@@ -158,6 +176,7 @@ int run(Words words) {
   } else if (format == "csv") {
     print(attn::run_csv(done.value()));
   } else {
+    if (!study.value()->records.empty()) records_text(*study.value(), done.value());
     run_text(done.value());
   }
   return 0;
@@ -213,24 +232,39 @@ int stats(Words words) {
   return 0;
 }
 
+/// "2,3,4" as sizes; arrays themselves say which sizes they take.
+std::optional<std::vector<double>> read_sizes(std::string_view text) {
+  std::vector<double> sizes;
+  while (true) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    const auto size = attn::parse_number(text.substr(0, end));
+    if (!size) return std::nullopt;
+    sizes.push_back(*size);
+    if (end == text.size()) return sizes;
+    text.remove_prefix(end + 1);
+  }
+}
+
 int random_arrays(Words words) {
-  if (words.names.empty()) return fail("random takes jax or torch, then calls such as randn:2,3");
+  if (words.names.size() < 2) return fail("random takes jax or torch, then one or more calls such as randn:2,3");
   attn::random::ArrayRequest request;
   request.generator = words.names.front();
   const std::string seed = take(words, "seed", "0");
+  const std::string dtype = take(words, "dtype", "float32");
   if (!words.options.empty()) return fail("random has no option --" + words.options.front().first);
   const auto number = attn::parse_number(seed);
   if (!number) return fail("seed is " + attn::quoted(seed) + "; give an integer");
   request.seed = *number;
   for (std::size_t i = 1; i < words.names.size(); ++i) {
     const std::string& word = words.names[i];
-    const std::size_t colon = std::min(word.find(':'), word.size());
+    const std::size_t colon = word.find(':');
     auto& call = request.calls.emplace_back();
     call.call = word.substr(0, colon);
-    if (colon + 1 >= word.size()) continue;  // no sizes: one number
-    const auto sizes = attn::parse_lengths(word, word.substr(colon + 1));
-    if (!sizes) return fail(sizes.error());
-    call.shape = sizes.value().values;
+    call.dtype = dtype;
+    if (colon == std::string::npos) continue;  // no sizes: one number
+    const auto sizes = read_sizes(std::string_view(word).substr(colon + 1));
+    if (!sizes) return fail("the sizes of " + attn::quoted(word) + " cannot be read; give integers with commas, as in randn:2,3");
+    call.shape = *sizes;
   }
   const auto arrays = attn::random::random_arrays(request);
   if (!arrays) return fail(arrays.error());

@@ -31,7 +31,7 @@ TEST_CASE("PyTorch's calls go on from one another, JAX's each start from the key
 TEST_CASE("a negative seed is PyTorch's alone, by its low 32 bits", "[arrays]") {
   const auto negative = random_arrays({"torch", -1, {{"rand", {3}}}}).value();
   CHECK(negative == random_arrays({"torch", 4294967295.0, {{"rand", {3}}}}).value());
-  CHECK(random_arrays({"jax", -1, {}}).error().message == "seed is -1; allowed are integers from 0 to 9007199254740991");
+  CHECK(random_arrays({"jax", -1, {}}).error().message == "seed is -1; allowed are integers from 0 to 4294967295");
 }
 
 TEST_CASE("requests that cannot be met are refused by name", "[arrays][errors]") {
@@ -46,6 +46,8 @@ TEST_CASE("requests that cannot be met are refused by name", "[arrays][errors]")
   refused({"jax", 0.5, {}}, "seed", ErrorCode::not_an_integer);
   refused({"torch", std::numeric_limits<double>::quiet_NaN(), {}}, "seed", ErrorCode::not_an_integer);
   refused({"torch", 1e16, {}}, "seed", ErrorCode::out_of_range);
+  refused({"jax", 4294967296.0, {}}, "seed", ErrorCode::out_of_range);
+  refused({"torch", 0, {{"randn", {100000, 100000}}}}, "calls[0]", ErrorCode::too_large);
   refused({"jax", 0, {{"randn", {2}}}}, "calls[0].call", ErrorCode::unknown_choice);
   refused({"torch", 0, {{"rand", {2}}, {"normal", {2}}}}, "calls[1].call", ErrorCode::unknown_choice);
   refused({"torch", 0, {{"rand", {2, 0}}}}, "calls[0].shape[1]", ErrorCode::out_of_range);

@@ -138,7 +138,7 @@
 /**
  * @typedef {object} ArrayRequest
  * @property {'jax' | 'torch'} generator
- * @property {number} seed jax: 0 to 2^53 - 1; torch: negative ones too, of which the low 32 bits count
+ * @property {number} seed jax: 0 to 2^32 - 1; torch: negative ones too, of which the low 32 bits count
  * @property {{call: 'uniform' | 'normal' | 'rand' | 'randn', shape: number[], dtype?: 'float32'}[]} calls
  */
 export {};

@@ -30,7 +30,7 @@ using Tensor = xt::xtensor<T, N, xt::layout_type::row_major>;
 /// The most bytes one tensor may take. Requests above it are refused before anything is allocated. With 32-bit addresses the
 /// operands, the result and the copy that leaves the library must fit into 2 GiB together, hence a quarter of a gibibyte.
 inline constexpr std::uint64_t max_tensor_bytes =
-    sizeof(void*) == 4 ? std::uint64_t{1} << 28 : std::uint64_t{1} << 36;
+    sizeof(void*) == 4 ? std::uint64_t{1} << 28 : std::uint64_t{1} << 33;
 
 /// A shape as text, "(2, 3, 4)".
 [[nodiscard]] std::string shape_text(std::span<const std::size_t> shape);

@@ -2,6 +2,7 @@
 #include "attn/random/arrays.hpp"
 
 #include <cmath>
+#include <new>
 #include <optional>
 
 #include "attn/random/jax.hpp"
@@ -19,12 +20,14 @@ Error refusal(ErrorCode code, const std::string& param, const std::string& value
 }
 
 std::optional<Error> check_seed(const ArrayRequest& request) {
+  // By default JAX keeps 32 bits of a seed; what it makes of more, or of a sign, depends on its configuration.
   const double least = request.generator == "torch" ? -largest_integer : 0;
-  const std::string allowed = "integers from " + number_text(least) + " to " + number_text(largest_integer);
+  const double most = request.generator == "torch" ? largest_integer : 4294967295.0;
+  const std::string allowed = "integers from " + number_text(least) + " to " + number_text(most);
   if (!std::isfinite(request.seed) || request.seed != std::floor(request.seed)) {
     return refusal(ErrorCode::not_an_integer, "seed", number_text(request.seed), allowed);
   }
-  if (request.seed < least || request.seed > largest_integer) {
+  if (request.seed < least || request.seed > most) {
     return refusal(ErrorCode::out_of_range, "seed", number_text(request.seed), allowed);
   }
   return std::nullopt;
@@ -73,8 +76,13 @@ Result<std::vector<std::vector<float>>> random_arrays(const ArrayRequest& reques
   // Two's complement, as PyTorch takes a negative seed.
   torch::Generator generator(static_cast<std::uint64_t>(static_cast<std::int64_t>(request.seed)));
   const Key key = jax::key(static_cast<std::uint64_t>(static_cast<std::int64_t>(request.seed)));
+  try {
+    for (const std::size_t count : elements) arrays.emplace_back(count);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::too_large, "calls", "calls: " + number_text(static_cast<double>(total)) + " elements of 4 bytes are more than this machine's memory gives"};
+  }
   for (std::size_t i = 0; i < request.calls.size(); ++i) {
-    std::vector<float>& out = arrays.emplace_back(elements[i]);
+    std::vector<float>& out = arrays[i];
     const std::string& call = request.calls[i].call;
     if (call == "rand") generator.rand(out);
     if (call == "randn") generator.randn(out);

@@ -20,7 +20,7 @@ struct ArrayCall {
 
 struct ArrayRequest {
   std::string generator;  ///< "jax" or "torch"
-  double seed = 0;        ///< jax: 0 to 2^53 - 1; torch: -(2^53 - 1) to 2^53 - 1, of which the low 32 bits count
+  double seed = 0;        ///< jax: 0 to 2^32 - 1; torch: -(2^53 - 1) to 2^53 - 1, of which the low 32 bits count
   std::vector<ArrayCall> calls;
 };
 

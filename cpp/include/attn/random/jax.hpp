@@ -14,7 +14,7 @@
 
 namespace attn::random::jax {
 
-// The key of a seed: its high and low 32 bits.
+// The key of a seed: its high and low 32 bits. JAX without 64-bit types keeps the low 32 of a seed and has 0 above them.
 constexpr Key key(std::uint64_t seed) {
   return {static_cast<std::uint32_t>(seed >> 32), static_cast<std::uint32_t>(seed)};
 }
