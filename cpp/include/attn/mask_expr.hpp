@@ -1,0 +1,166 @@
+// Mask expressions: masks as values that are composed by AND, OR and NOT and never written out until somebody asks for them.
+// A term says once, as a predicate, whether query q may attend to key k, and once, as intervals, which keys a whole row may
+// attend to; the two are held together by the tests. An expression knows no sizes; bound to (batch, heads, queries, keys) it
+// becomes a BoundMask that answers cells, rows, or the whole tensor. Positions count from 0 here, as in code.
+// Sources: Dive into Deep Learning, section 10.2.2.3 and exercise 6 (composition, causal window); Beltagy et al. 2020, section
+// 3.1 (window, dilation, global tokens); Raffel et al. 2020, section 3.1.1 (prefix).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "attn/error.hpp"
+#include "attn/mask.hpp"
+#include "attn/tensor.hpp"
+
+namespace attn {
+
+/// Sizes of what a mask is laid on: scores (batch, heads, queries, keys).
+struct MaskSizes {
+  std::size_t batch = 1;
+  std::size_t heads = 1;
+  std::size_t queries = 0;
+  std::size_t keys = 0;
+  bool operator==(const MaskSizes&) const = default;
+};
+
+/// Boolean mask with a heads axis, (batch, heads, queries, keys), axes of size 1 broadcast.
+using Mask4 = Tensor<bool, 4>;
+
+/// Where query 0 stands among the keys when their numbers differ. top_left: query q stands at position q.
+/// bottom_right: at position q + keys - queries, so that the last query stands at the last key, as with a cache of earlier keys.
+enum class Alignment { top_left, bottom_right };
+
+/// The kinds of terms. p is the position of query q by the term's alignment, k the key.
+enum class MaskKind {
+  all,           ///< every key
+  none,          ///< no key
+  causal,        ///< k <= p
+  window,        ///< window(w): p - w < k <= p, w keys that end with the query's own. window(before, after): p - before <= k <= p + after
+  padding,       ///< padding(n, ...): k < n, one length a sequence; "1,3;2,4": one a query, ';' between sequences ("1,3;" for one sequence)
+  left_padding,  ///< left_padding(n, ...): k >= keys - n, one length a sequence
+  documents,     ///< documents(n, ...): p and k in the same of consecutive documents of these lengths; ';' between sequences
+  document_ids,  ///< document_ids(i, ...): the ids at p and k are equal, one id a key; ';' between sequences
+  prefix,        ///< prefix(n, ...): k < n or k <= p: the first n keys are seen by all, the rest causally; one n a sequence
+  chunks,        ///< chunks(c): p and k in the same block of c positions
+  global,        ///< global(i, ...): k is one of these positions, or p is
+  dilated,       ///< dilated(w, s): k = p, p - s, ..., p - (w - 1) s
+  rows,          ///< rows(1000, 1100, ...): the cells themselves, a word of 0 and 1 a query; ';' between sequences, '/' between heads
+  both,          ///< AND of two or more expressions
+  either,        ///< OR of two or more
+  inverse,       ///< NOT of one
+};
+
+/// One term or composition. Immutable and shared: copying an expression copies a pointer.
+struct MaskNode;
+
+class MaskExpr {
+ public:
+  /// Keys that pass every operand, or any; nested ANDs (ORs) are kept as given. At least one operand; one alone is itself.
+  [[nodiscard]] static MaskExpr both(std::vector<MaskExpr> operands);
+  [[nodiscard]] static MaskExpr either(std::vector<MaskExpr> operands);
+
+  [[nodiscard]] static MaskExpr all();
+  [[nodiscard]] static MaskExpr none();
+  [[nodiscard]] static MaskExpr causal(Alignment alignment = Alignment::top_left);
+  /// A term with arguments as in the text form: rows of numbers, ';' between rows. For `rows` use `cells`.
+  /// Errors: out_of_range, wrong_shape (how many arguments or rows the kind takes); `param` is "mask".
+  [[nodiscard]] static Result<MaskExpr> term(MaskKind kind, std::vector<std::vector<double>> arguments,
+                                             Alignment alignment = Alignment::top_left);
+  [[nodiscard]] static Result<MaskExpr> window(double width, Alignment alignment = Alignment::top_left);
+  [[nodiscard]] static MaskExpr padding(const ValidLens& valid_lens);
+  /// Explicit cells; axes of size 1 broadcast. Error: wrong_shape (an axis of size 0).
+  [[nodiscard]] static Result<MaskExpr> cells(Mask4 cells);
+  [[nodiscard]] static Result<MaskExpr> cells(const Mask& cells);
+
+  [[nodiscard]] const MaskNode& node() const noexcept { return *node_; }
+
+  friend MaskExpr operator&(const MaskExpr& a, const MaskExpr& b) { return both({a, b}); }
+  friend MaskExpr operator|(const MaskExpr& a, const MaskExpr& b) { return either({a, b}); }
+  friend MaskExpr operator~(const MaskExpr& a);
+  /// The same terms in the same places.
+  friend bool operator==(const MaskExpr& a, const MaskExpr& b);
+
+ private:
+  explicit MaskExpr(std::shared_ptr<const MaskNode> node) : node_(std::move(node)) {}
+  std::shared_ptr<const MaskNode> node_;
+};
+
+struct MaskNode {
+  MaskKind kind = MaskKind::all;
+  Alignment alignment = Alignment::top_left;
+  std::vector<std::vector<std::uint32_t>> arguments;  ///< a row a sequence where the kind has one, else one row
+  bool per_query = false;                             ///< padding: a row holds one length a query, not the term one a sequence
+  std::optional<Mask4> cells;                         ///< of kind rows
+  std::vector<MaskExpr> operands;                     ///< of both, either, inverse
+};
+
+/// The sizes that an expression itself asks for: 1 where it would fit any number.
+/// Errors: wrong_shape (two terms that do not broadcast, with both and the axis).
+[[nodiscard]] Result<MaskSizes> own_sizes(const MaskExpr& expr);
+
+/// Keys [begin, end) of one row. Rows are lists of intervals, ascending, disjoint and not touching.
+struct Interval {
+  std::uint32_t begin;
+  std::uint32_t end;
+  bool operator==(const Interval&) const = default;
+};
+using Intervals = std::vector<Interval>;
+
+void intersect(std::span<const Interval> a, std::span<const Interval> b, Intervals& out);
+void unite(std::span<const Interval> a, std::span<const Interval> b, Intervals& out);
+void complement(std::span<const Interval> a, std::uint32_t keys, Intervals& out);
+[[nodiscard]] std::size_t count(std::span<const Interval> row) noexcept;
+
+/// An expression on sizes that it fits. It holds the terms' arguments and nothing of size queries x keys.
+class BoundMask {
+ public:
+  /// Errors, all on `param` "mask" and naming the term: wrong_shape (batch, heads, queries or keys that do not broadcast, with
+  /// both shapes and the axis; ids of another number than keys; documents that do not sum to the keys), out_of_range (a length
+  /// beyond the keys), too_large (sizes beyond 2^31 - 1).
+  static Result<BoundMask> make(MaskExpr expr, MaskSizes sizes);
+
+  [[nodiscard]] const MaskExpr& expr() const noexcept { return expr_; }
+  [[nodiscard]] const MaskSizes& sizes() const noexcept { return sizes_; }
+  /// (batch, heads, queries, keys) with 1 on the batch and heads axes the expression does not depend on.
+  [[nodiscard]] const MaskSizes& own() const noexcept { return own_; }
+
+  /// The predicate: may this query attend to this key?
+  [[nodiscard]] bool allows(std::size_t batch, std::size_t head, std::size_t query, std::size_t key) const;
+  /// The row form: the keys of one query, into `out`.
+  void row(std::size_t batch, std::size_t head, std::size_t query, Intervals& out) const;
+  /// The operands of a top-level AND, or the expression itself: the sheets that are laid on each other. Each bound to the same sizes.
+  [[nodiscard]] std::vector<BoundMask> sheets() const;
+
+ private:
+  BoundMask(MaskExpr expr, MaskSizes sizes, MaskSizes own) : expr_(std::move(expr)), sizes_(sizes), own_(own) {}
+  MaskExpr expr_;
+  MaskSizes sizes_;
+  MaskSizes own_;
+  /// Starts of documents and positions of each id, made once: 8 bytes a key at most.
+  std::shared_ptr<const struct MaskTables> tables_;
+};
+
+/// The cells of a bound mask, (own batch, own heads, queries, keys). Error: too_large.
+[[nodiscard]] Result<Mask4> cells_of(const BoundMask& mask);
+
+// ---- text ---------------------------------------------------------------------------------------------------------------
+// or := and {"|" and}; and := not {"&" not}; not := "~" not | "(" or ")" | term; term := name ["(" arguments ")"].
+// Arguments are whole numbers separated by ',', rows of them by ';'; the last of a term that has an alignment may be
+// bottom_right (top_left is the default). Blanks are free.
+
+/// Reads an expression. Errors: syntax, with the character (counted from 1, in code points) and what was expected there;
+/// out_of_range and wrong_shape of the term at fault. `at` of the Error is the character counted from 0.
+[[nodiscard]] Result<MaskExpr> parse_mask(std::string_view text, std::string_view param = "mask");
+
+/// The canonical text; parse_mask gives back an equal expression.
+[[nodiscard]] std::string mask_text(const MaskExpr& expr);
+
+}  // namespace attn
