@@ -45,6 +45,22 @@
  * @property {(x: number, y: number) => number} toValue  from viewBox units to a value of the parameter
  */
 
+/** @typedef {{row: number, column: number}} PaintCell  from 0 */
+
+/**
+ * Painting: the cells of a map can be opened and closed by hand, and the whole of them is one parameter's text.
+ * A stroke takes what its first cell becomes (`!open(row, column)`) for all its cells.
+ * @typedef {object} Paint
+ * @property {string} param
+ * @property {(x: number, y: number) => PaintCell | null} cell  from viewBox units; null beside the map
+ * @property {(row: number, column: number) => boolean} open  whether the painted sheet leaves the cell open
+ * @property {(row: number, column: number, value?: boolean) => string} at  the parameter's value with this cell open or closed; by default the opposite of what it is
+ * @property {(cells: PaintCell[], value: boolean) => string} stroke  the same for all cells of a stroke
+ * @property {(row: number, column: number) => string} mark  id of the cell's mark, for a cursor that walks
+ * @property {number} rows
+ * @property {number} columns
+ */
+
 /**
  * @typedef {object} Figure
  * @property {string} id
@@ -57,6 +73,7 @@
  * @property {Table} table
  * @property {Mark[]} marks
  * @property {Drag} [drag]
+ * @property {Paint} [paint]
  */
 
 /** @typedef {{kind: 'note' | 'warning', title: string, text: Rich}} Note */
