@@ -1,13 +1,19 @@
-# attn.mjs and attn.wasm: the module behind the pages. Everything JavaScript may know of the core
-# passes through cpp/bindings.
+# The WebAssembly modules, each a pair NAME.mjs and NAME.wasm. Everything JavaScript may know of the core passes through
+# cpp/bindings. `attn` holds all: every study, and the functions on arrays; programs and the tests load it. `attn-<group>` holds
+# the studies of one group of cpp/studies/registry.cpp and nothing else: that is what a page downloads. modules.json names the
+# groups for the scripts that build the site; which studies a module holds, the module itself tells.
 attn_sources(binding_sources cpp/bindings)
-if(binding_sources)
-  add_executable(attn_wasm ${binding_sources})
-  attn_defaults(attn_wasm)
-  attn_optimise_for_size(attn_wasm)
-  target_link_libraries(attn_wasm PRIVATE attn_studies)
-  set_target_properties(attn_wasm PROPERTIES OUTPUT_NAME attn SUFFIX .mjs)
-  target_link_options(attn_wasm PRIVATE
+set(registry_file cpp/studies/registry.cpp)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${registry_file})
+
+# attn_wasm_module(TARGET OUTPUT SOURCE...)
+function(attn_wasm_module target output)
+  add_executable(${target} ${ARGN})
+  attn_defaults(${target})
+  attn_optimise_for_size(${target})
+  target_link_libraries(${target} PRIVATE attn_studies)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} SUFFIX .mjs)
+  target_link_options(${target} PRIVATE
     -O3
     -lembind
     -sWASM_BIGINT
@@ -24,4 +30,29 @@ if(binding_sources)
     # The default of 64 KB is little, and running over it is not noticed.
     -sSTACK_SIZE=256KB
     -sINCOMING_MODULE_JS_API=wasmBinary,locateFile,instantiateWasm)
+endfunction()
+
+attn_wasm_module(attn_wasm attn ${binding_sources})
+
+file(STRINGS "${PROJECT_SOURCE_DIR}/${registry_file}" entries REGEX "^ *Entry{\"")
+set(groups "")
+foreach(entry IN LISTS entries)
+  if(NOT entry MATCHES "^ *Entry{\"([a-z]+)\", [a-z0-9_]+},$")
+    message(FATAL_ERROR "${registry_file}: '${entry}' is not of the form Entry{\"group\", study},")
+  endif()
+  list(APPEND groups "${CMAKE_MATCH_1}")
+endforeach()
+list(REMOVE_DUPLICATES groups)
+if(NOT groups)
+  message(FATAL_ERROR "${registry_file} names no group")
 endif()
+
+set(names "")
+foreach(group IN LISTS groups)
+  # The registry's own object here keeps the library's, which names every study, out of the module.
+  attn_wasm_module(attn_wasm_${group} attn-${group} cpp/bindings/studies.cpp cpp/bindings/values.cpp ${registry_file})
+  target_compile_definitions(attn_wasm_${group} PRIVATE ATTN_GROUP="${group}")
+  list(APPEND names "\"${group}\"")
+endforeach()
+list(JOIN names ", " names)
+file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/modules.json" "[${names}]\n")

@@ -8,6 +8,16 @@
 
 namespace attn::studies {
 
+/// How a claim names its proof. The modules that pages download carry the sentences alone: there (ATTN_WITHOUT_PROOFS) it is
+/// nullptr and the linker drops the function. Everywhere else the proof is one call away.
+consteval Finding (*proof([[maybe_unused]] Finding (*prove)()))() {
+#ifdef ATTN_WITHOUT_PROOFS
+  return nullptr;
+#else
+  return prove;
+#endif
+}
+
 /// A finding that starts true and collects its figures; the first failing check makes it false.
 class Proof {
  public:

@@ -378,13 +378,13 @@ Study declare() {
       {"stranger", "another seed", {{"generator", std::string("both")}, {"offset", 1.0}}},
   };
   study.claims = {
-      {"all-match", "All 112 printed numbers come out again, digit for digit.", all_match},
-      {"other-seed", "With one added to every seed, most of the texts differ: only zeros and ones have to agree.", other_seed},
-      {"near-tie", "One weight of the PyTorch tables, printed 0.2584, is 0.258350003817 before any rounding: it all but sits between two prints.", near_tie},
-      {"reciprocal", "Multiplying by the reciprocal of the sum prints all sixteen weights of a JAX table; dividing by the sum prints thirteen.", reciprocal},
-      {"notebook-order", "PyTorch's tables come out only after the draws that the notebook makes before them.", notebook_order},
-      {"same-distribution", "Drawing the scores from their own normal distribution gives the same experiment at a fraction of the cost.", same_distribution},
-      {"prose-chance", "Six fresh runs in seven stay below 0.2 nats at d = 512, and nearly every one rounds to 3.7 when scaled.", below_02},
+      {"all-match", "All 112 printed numbers come out again, digit for digit.", proof(all_match)},
+      {"other-seed", "With one added to every seed, most of the texts differ: only zeros and ones have to agree.", proof(other_seed)},
+      {"near-tie", "One weight of the PyTorch tables, printed 0.2584, is 0.258350003817 before any rounding: it all but sits between two prints.", proof(near_tie)},
+      {"reciprocal", "Multiplying by the reciprocal of the sum prints all sixteen weights of a JAX table; dividing by the sum prints thirteen.", proof(reciprocal)},
+      {"notebook-order", "PyTorch's tables come out only after the draws that the notebook makes before them.", proof(notebook_order)},
+      {"same-distribution", "Drawing the scores from their own normal distribution gives the same experiment at a fraction of the cost.", proof(same_distribution)},
+      {"prose-chance", "Six fresh runs in seven stay below 0.2 nats at d = 512, and nearly every one rounds to 3.7 when scaled.", proof(below_02)},
   };
   study.run = run_ledger;
   study.code = code_of;

@@ -223,16 +223,16 @@ Finding same_weights() {
 
 std::vector<Claim> masked_softmax_claims() {
   return {
-      {"exact-zero", "A masked key gets exactly zero, whatever its score.", exact_zero},
-      {"rows-one", "Every row that keeps a key sums to one.", rows_one},
-      {"empty-row", "A row that keeps no key is all zeros.", empty_row},
-      {"ratios", "Among the keys that remain, the ratios of the weights are those of the plain softmax.", ratios},
-      {"causal", "Under a causal mask query t sees keys 1 to t.", causal},
-      {"composition", "Padding and causality compose by AND: a key must survive both.", composition},
-      {"first-key", "With every valid length at least one, padding and causality together leave every query its first key.", first_key},
-      {"equal-scores", "A softmax over m equal scores gives each key 1/m, however negative they are.", equal_scores},
-      {"same-weights", "A length for the whole sequence is the same as that length given to each of its queries.", same_weights},
-      {"zero-length", "A valid length of zero empties every row of its sequence.", zero_length},
+      {"exact-zero", "A masked key gets exactly zero, whatever its score.", proof(exact_zero)},
+      {"rows-one", "Every row that keeps a key sums to one.", proof(rows_one)},
+      {"empty-row", "A row that keeps no key is all zeros.", proof(empty_row)},
+      {"ratios", "Among the keys that remain, the ratios of the weights are those of the plain softmax.", proof(ratios)},
+      {"causal", "Under a causal mask query t sees keys 1 to t.", proof(causal)},
+      {"composition", "Padding and causality compose by AND: a key must survive both.", proof(composition)},
+      {"first-key", "With every valid length at least one, padding and causality together leave every query its first key.", proof(first_key)},
+      {"equal-scores", "A softmax over m equal scores gives each key 1/m, however negative they are.", proof(equal_scores)},
+      {"same-weights", "A length for the whole sequence is the same as that length given to each of its queries.", proof(same_weights)},
+      {"zero-length", "A valid length of zero empties every row of its sequence.", proof(zero_length)},
   };
 }
 

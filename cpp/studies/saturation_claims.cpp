@@ -289,22 +289,22 @@ Finding closed_norm() {
 
 std::vector<Claim> saturation_claims() {
   return {
-      {"scores-grow", "The scores of queries and keys with unit-variance entries have variance d, so their spread grows like √d.", scores_grow},
-      {"scaled-spread", "Divided by √d, the scores spread by about one at every width.", scaled_spread},
-      {"unscaled-falls", "Without the division the mean entropy falls at every doubling of d.", unscaled_falls},
-      {"scaled-level", "With it, sixty-four keys keep about 3.7 nats from d = 4 to d = 512.", scaled_level},
-      {"ceiling", "No weighting of m keys has more than ln m nats.", ceiling},
-      {"below-02", "At d = 512 the unscaled mean is 0.18 nats, yet about one run of 256 queries in seven comes out above 0.2.", below_02},
-      {"norm-rises", "The unscaled gradient norm rises before it falls, with its peak between d = 8 and d = 16.", norm_rises},
-      {"norm-flat", "Scaled, the norm stays near 0.18 at every width.", norm_flat},
-      {"norm-half", "By d = 512 the unscaled norm is about half the scaled one.", norm_half},
-      {"same-draws", "With JAX's generator both curves come from the same draws; only the division differs.", same_draws},
-      {"null-space", "Adding one constant to every score changes no weight.", null_space},
-      {"keys-in-effect", "The exponential of the entropy is m for m equal weights and one for a one-hot row.", keys_in_effect},
-      {"norm-even", "Weights shared evenly by k keys have Jacobian norm √(k − 1)/k, which is greatest at k = 2, where it is one half.", norm_even},
-      {"order-kept", "Dividing every score by one positive number keeps their order, so the largest weight stays with the same key.", order_kept},
-      {"closed-norm", "The norm needs no matrix: its square is Σα² − 2Σα³ + (Σα²)².", closed_norm},
-      {"one-hot", "A one-hot row has entropy zero and Jacobian zero.", one_hot},
+      {"scores-grow", "The scores of queries and keys with unit-variance entries have variance d, so their spread grows like √d.", proof(scores_grow)},
+      {"scaled-spread", "Divided by √d, the scores spread by about one at every width.", proof(scaled_spread)},
+      {"unscaled-falls", "Without the division the mean entropy falls at every doubling of d.", proof(unscaled_falls)},
+      {"scaled-level", "With it, sixty-four keys keep about 3.7 nats from d = 4 to d = 512.", proof(scaled_level)},
+      {"ceiling", "No weighting of m keys has more than ln m nats.", proof(ceiling)},
+      {"below-02", "At d = 512 the unscaled mean is 0.18 nats, yet about one run of 256 queries in seven comes out above 0.2.", proof(below_02)},
+      {"norm-rises", "The unscaled gradient norm rises before it falls, with its peak between d = 8 and d = 16.", proof(norm_rises)},
+      {"norm-flat", "Scaled, the norm stays near 0.18 at every width.", proof(norm_flat)},
+      {"norm-half", "By d = 512 the unscaled norm is about half the scaled one.", proof(norm_half)},
+      {"same-draws", "With JAX's generator both curves come from the same draws; only the division differs.", proof(same_draws)},
+      {"null-space", "Adding one constant to every score changes no weight.", proof(null_space)},
+      {"keys-in-effect", "The exponential of the entropy is m for m equal weights and one for a one-hot row.", proof(keys_in_effect)},
+      {"norm-even", "Weights shared evenly by k keys have Jacobian norm √(k − 1)/k, which is greatest at k = 2, where it is one half.", proof(norm_even)},
+      {"order-kept", "Dividing every score by one positive number keeps their order, so the largest weight stays with the same key.", proof(order_kept)},
+      {"closed-norm", "The norm needs no matrix: its square is Σα² − 2Σα³ + (Σα²)².", proof(closed_norm)},
+      {"one-hot", "A one-hot row has entropy zero and Jacobian zero.", proof(one_hot)},
   };
 }
 

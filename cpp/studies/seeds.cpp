@@ -132,8 +132,8 @@ Study declare() {
       {"torch", "the printed run of PyTorch", {{"generator", std::string("torch")}}},
   };
   study.claims = {
-      {"peak", "Over many seeds the unscaled norm rises from d = 4, peaks near d = 8 to 16 and then falls; the three printed widths show only the fall.", peak},
-      {"stray", "Of two hundred runs at d = 512 the lowest and the highest lie about a quarter below and above the mean.", stray},
+      {"peak", "Over many seeds the unscaled norm rises from d = 4, peaks near d = 8 to 16 and then falls; the three printed widths show only the fall.", proof(peak)},
+      {"stray", "Of two hundred runs at d = 512 the lowest and the highest lie about a quarter below and above the mean.", proof(stray)},
   };
   study.run = run_seeds;
   study.code = code_of;

@@ -98,7 +98,7 @@ struct Finding {
 struct Claim {
   std::string id;
   std::string sentence;
-  Finding (*prove)();
+  Finding (*prove)();  ///< nullptr only in the modules that pages download
 };
 
 /// Memory a caller lends to runs so that the next one is faster, and the caller's ear for progress. It never changes a result.

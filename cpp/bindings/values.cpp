@@ -1,0 +1,137 @@
+// Checks and copies of values that cross the bridge; their meanings stand in values.hpp.
+#include "values.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn::bindings {
+namespace {
+
+constexpr double largest_size = 4294967295.0;
+
+}  // namespace
+
+val failure(const Error& error) {
+  val detail = val::object();
+  detail.set("code", std::string(name(error.code)));
+  detail.set("param", error.param);
+  detail.set("message", error.message);
+  val result = val::object();
+  result.set("ok", false);
+  result.set("error", detail);
+  return result;
+}
+
+val success() {
+  val result = val::object();
+  result.set("ok", true);
+  return result;
+}
+
+val copied_sizes(const std::vector<std::size_t>& sizes) {
+  val array = val::array();
+  for (std::size_t i = 0; i < sizes.size(); ++i) array.set(i, static_cast<double>(sizes[i]));
+  return array;
+}
+
+void set_mask(val& result, const Mask& mask) {
+  static_assert(sizeof(bool) == 1, "a mask leaves as bytes of 0 and 1");
+  const auto [batch, queries, keys] = shape_of(mask);
+  result.set("data", copied(reinterpret_cast<const std::uint8_t*>(mask.data()), mask.size()));
+  result.set("shape", copied_sizes({batch, queries, keys}));
+  result.set("emptyRows", flat_rows(empty_rows(mask), queries));
+}
+
+val flat_rows(const std::vector<EmptyRow>& rows, std::size_t queries) {
+  std::vector<double> flat;
+  for (const auto& row : rows) flat.push_back(static_cast<double>(row.batch * queries + row.query));
+  return copied(flat.data(), flat.size());
+}
+
+bool is_type(const val& value, const char* type) { return value.typeOf().as<std::string>() == type; }
+bool is_object(const val& value) { return is_type(value, "object") && !value.isNull(); }
+bool is_instance(const val& value, const char* type) { return is_object(value) && value.instanceof(val::global(type)); }
+
+std::string shown(const val& value) {
+  if (is_type(value, "number")) return number_text(value.as<double>());
+  if (is_type(value, "string")) return quoted(value.as<std::string>());
+  if (value.isNull()) return "null";
+  return value.typeOf().as<std::string>();
+}
+
+std::string text_of(const val& value) { return is_type(value, "string") ? value.as<std::string>() : shown(value); }
+
+Error refusal(ErrorCode code, const std::string& param, const std::string& rest) {
+  return Error{code, param, std::string(param).append(" ").append(rest)};
+}
+
+Result<double> integer(const std::string& param, const val& value, double least, double most) {
+  const std::string allowed = std::string("; allowed are integers from ").append(number_text(least)).append(" to ").append(number_text(most));
+  if (!is_type(value, "number")) return refusal(ErrorCode::wrong_type, param, "is " + shown(value) + ", not a number" + allowed);
+  const double number = value.as<double>();
+  if (!std::isfinite(number) || number != std::floor(number)) return refusal(ErrorCode::not_an_integer, param, "is " + shown(value) + allowed);
+  if (number < least || number > most) return refusal(ErrorCode::out_of_range, param, "is " + shown(value) + allowed);
+  return number;
+}
+
+std::optional<std::size_t> array_length(const val& value) {
+  if (!is_object(value)) return std::nullopt;
+  const bool array = val::global("Array").call<bool>("isArray", value);
+  const bool typed = val::global("ArrayBuffer").call<bool>("isView", value) && is_type(value["length"], "number");
+  if (!array && !typed) return std::nullopt;
+  return value["length"].as<std::size_t>();
+}
+
+Result<std::vector<std::size_t>> sizes(const std::string& param, const val& value) {
+  const auto length = array_length(value);
+  if (!length) return refusal(ErrorCode::wrong_type, param, "is " + shown(value) + "; give an array of sizes");
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < *length; ++i) {
+    const auto size = integer(param + "[" + std::to_string(i) + "]", value[i], 0, largest_size);
+    if (!size) return size.error();
+    out.push_back(static_cast<std::size_t>(size.value()));
+  }
+  return out;
+}
+
+Result<std::vector<std::size_t>> three_axes(const std::string& param, const val& data, const val& shape_value, std::size_t size) {
+  const auto shape = sizes(param + " shape", shape_value);
+  if (!shape) return shape.error();
+  const std::vector<std::size_t>& s = shape.value();
+  if (s.size() != 3) {
+    return refusal(ErrorCode::wrong_shape, param, "has shape " + shape_text(s) + "; allowed are three axes (batch, queries, keys)");
+  }
+  const auto elements = checked_elements(param, s, size);
+  if (!elements) return elements.error();
+  const auto length = array_length(data);
+  if (length != elements.value()) {
+    return refusal(ErrorCode::wrong_shape, param,
+                   "has " + std::to_string(length.value_or(0)) + " values; shape " + shape_text(s) + " takes " + std::to_string(elements.value()));
+  }
+  return s;
+}
+
+Result<Mask> mask_of(const std::string& param, const val& data, const val& shape) {
+  if (!is_instance(data, "Uint8Array")) {
+    return refusal(ErrorCode::wrong_type, param, "is not a Uint8Array; a mask is bytes, 0 for masked and anything else for allowed");
+  }
+  auto bytes = tensor3<std::uint8_t>(param, data, shape);
+  if (!bytes) return bytes.error();
+  Mask mask = Mask::from_shape({bytes.value().shape()[0], bytes.value().shape()[1], bytes.value().shape()[2]});
+  std::transform(bytes.value().begin(), bytes.value().end(), mask.begin(), [](std::uint8_t byte) { return byte != 0; });
+  return mask;
+}
+
+std::optional<Error> unknown_option(const val& options, const std::vector<std::string>& known) {
+  const val keys = val::global("Object").call<val>("keys", options);
+  for (std::size_t i = 0; i < keys["length"].as<std::size_t>(); ++i) {
+    const auto key = keys[i].as<std::string>();
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    std::string list;
+    for (const std::string& each : known) list.append(list.empty() ? "" : ", ").append(each);
+    return Error{ErrorCode::unknown_parameter, key, std::string(key).append(" is not an option; there are ").append(list)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace attn::bindings
