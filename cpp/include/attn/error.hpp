@@ -2,6 +2,8 @@
 // at fault, and a sentence that names the entry and the allowed range. Nothing here throws.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +21,7 @@ enum class ErrorCode {
   out_of_range,
   wrong_shape,
   too_large,
+  syntax,
 };
 
 /// The code's name as users of any front end see it, for example "out_of_range".
@@ -32,6 +35,7 @@ enum class ErrorCode {
     case ErrorCode::out_of_range: return "out_of_range";
     case ErrorCode::wrong_shape: return "wrong_shape";
     case ErrorCode::too_large: return "too_large";
+    case ErrorCode::syntax: return "syntax";
   }
   return "unknown";
 }
@@ -40,6 +44,7 @@ struct Error {
   ErrorCode code;
   std::string param;    ///< the argument or parameter at fault, as the caller spells it
   std::string message;  ///< one sentence: the entry, its value, the allowed range
+  std::optional<std::size_t> at = std::nullopt;  ///< in text that was read: the character at fault, counted from 0
 };
 
 /// A value of type T or an Error. Ask `ok()` (or test it as a bool) before `value()`.

@@ -63,9 +63,11 @@ struct MaskNode;
 
 class MaskExpr {
  public:
-  /// Keys that pass every operand, or any; nested ANDs (ORs) are kept as given. At least one operand; one alone is itself.
+  /// Keys that pass every operand, or any; nested ANDs (ORs) are kept as given. One operand alone is itself; the AND of none is
+  /// `all`, the OR of none `none`.
   [[nodiscard]] static MaskExpr both(std::vector<MaskExpr> operands);
   [[nodiscard]] static MaskExpr either(std::vector<MaskExpr> operands);
+  [[nodiscard]] static MaskExpr inverse(const MaskExpr& operand);
 
   [[nodiscard]] static MaskExpr all();
   [[nodiscard]] static MaskExpr none();
@@ -84,7 +86,7 @@ class MaskExpr {
 
   friend MaskExpr operator&(const MaskExpr& a, const MaskExpr& b) { return both({a, b}); }
   friend MaskExpr operator|(const MaskExpr& a, const MaskExpr& b) { return either({a, b}); }
-  friend MaskExpr operator~(const MaskExpr& a);
+  friend MaskExpr operator~(const MaskExpr& a) { return inverse(a); }
   /// The same terms in the same places.
   friend bool operator==(const MaskExpr& a, const MaskExpr& b);
 
@@ -100,6 +102,7 @@ struct MaskNode {
   bool per_query = false;                             ///< padding: a row holds one length a query, not the term one a sequence
   std::optional<Mask4> cells;                         ///< of kind rows
   std::vector<MaskExpr> operands;                     ///< of both, either, inverse
+  std::size_t depth = 1;                              ///< of nesting; beyond 200 an expression cannot be bound
 };
 
 /// The sizes that an expression itself asks for: 1 where it would fit any number.
@@ -114,6 +117,12 @@ struct Interval {
 };
 using Intervals = std::vector<Interval>;
 
+/// Memory that rows lend to each other.
+struct RowScratch {
+  std::vector<Intervals> lists;
+  std::size_t used = 0;
+};
+
 void intersect(std::span<const Interval> a, std::span<const Interval> b, Intervals& out);
 void unite(std::span<const Interval> a, std::span<const Interval> b, Intervals& out);
 void complement(std::span<const Interval> a, std::uint32_t keys, Intervals& out);
@@ -124,7 +133,8 @@ class BoundMask {
  public:
   /// Errors, all on `param` "mask" and naming the term: wrong_shape (batch, heads, queries or keys that do not broadcast, with
   /// both shapes and the axis; ids of another number than keys; documents that do not sum to the keys), out_of_range (a length
-  /// beyond the keys), too_large (sizes beyond 2^31 - 1).
+  /// beyond the keys), too_large (a size beyond 2^31 - 1, more than 2^53 cells, nesting
+  /// deeper than 200).
   static Result<BoundMask> make(MaskExpr expr, MaskSizes sizes);
 
   [[nodiscard]] const MaskExpr& expr() const noexcept { return expr_; }
@@ -134,7 +144,8 @@ class BoundMask {
 
   /// The predicate: may this query attend to this key?
   [[nodiscard]] bool allows(std::size_t batch, std::size_t head, std::size_t query, std::size_t key) const;
-  /// The row form: the keys of one query, into `out`.
+  /// The row form: the keys of one query, into `out`. The scratch saves allocations when many rows are read.
+  void row(std::size_t batch, std::size_t head, std::size_t query, Intervals& out, RowScratch& scratch) const;
   void row(std::size_t batch, std::size_t head, std::size_t query, Intervals& out) const;
   /// The operands of a top-level AND, or the expression itself: the sheets that are laid on each other. Each bound to the same sizes.
   [[nodiscard]] std::vector<BoundMask> sheets() const;

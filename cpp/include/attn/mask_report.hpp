@@ -16,11 +16,11 @@ namespace attn {
 
 /// Queries first..last of one sequence and head, all empty for the same reason.
 struct EmptyRun {
-  std::size_t batch;
-  std::size_t head;
-  std::size_t first;
-  std::size_t last;
-  std::size_t reason;  ///< index into MaskReport::reasons
+  std::uint32_t batch;
+  std::uint32_t head;
+  std::uint32_t first;
+  std::uint32_t last;
+  std::uint32_t reason;  ///< index into MaskReport::reasons
 };
 
 /// Why rows are empty: sheets are the operands of the top-level AND, by index.
@@ -67,7 +67,8 @@ struct MaskReport {
   MaskBytes bytes;
 };
 
-[[nodiscard]] MaskReport report_mask(const BoundMask& mask);
+/// Error: too_large (more than 2^26 rows times sheets to look at).
+[[nodiscard]] Result<MaskReport> report_mask(const BoundMask& mask);
 
 /// The report in sentences, a line each; queries, keys and sequences count from 0.
 [[nodiscard]] std::string report_text(const MaskReport& report);
