@@ -5,14 +5,16 @@ import { test } from 'node:test';
 import { axisBottom, axisLeft, roundTicks } from '../../web/chart/axis.js';
 import { band } from '../../web/chart/band.js';
 import { barWidth, pairedBars } from '../../web/chart/bars.js';
+import { cellBorder } from '../../web/chart/cells.js';
 import { hatch } from '../../web/chart/hatch.js';
-import { heatmap, TINT } from '../../web/chart/heatmap.js';
+import { heatmap, RULED, TINT } from '../../web/chart/heatmap.js';
 import { series } from '../../web/chart/line.js';
 import { toString } from '../../web/chart/node.js';
 import { ruleValues } from '../../web/chart/rule.js';
 import { sliderScale, tickPlaces } from '../../web/chart/scale.js';
 import { blend, contrast, dark, inkSteps, light, print, rgb, valueClass } from '../../web/chart/theme.js';
-import { elements } from './support-chart.js';
+import { textWidth } from '../../web/chart/text.js';
+import { cellsOf, elements, withClass } from './support-chart.js';
 
 test('an axis runs from its first tick to its last, ticks outward', () => {
   const bottom = toString(axisBottom({ ticks: [{ at: 10, label: '4' }, { at: 60, label: '8' }, { at: 110, label: '16' }], y: 200, name: 'd' }));
@@ -78,10 +80,12 @@ test('cells: hatched, dotted, inked, printed', () => {
     x: 20, y: 20, size: 40, hatch: 'u-excluded',
     cells: [[{ excluded: true, print: '0' }, { ink: 0.0001, print: '<0.001' }, { ink: 0.5, print: '0.500' }], [{ dot: true }, { excluded: true }, { ink: 1, print: '1' }]],
   });
-  const cells = elements(drawn, 'rect').filter((rect) => rect.attrs.class?.startsWith('cell '));
-  assert.equal(cells.filter((rect) => rect.attrs.fill === 'url(#u-excluded)').length, 2);
-  assert.equal(elements(drawn, 'circle').length, 1);
-  assert.deepEqual(cells.filter((rect) => rect.attrs.class.includes('inked')).map((rect) => rect.attrs['fill-opacity']), ['0', '0.5', '1']);
+  assert.equal(withClass(drawn, 'excluded').length, 1, 'one path for all excluded cells');
+  assert.equal(withClass(drawn, 'excluded')[0].attrs.fill, 'url(#u-excluded)');
+  const look = cellsOf(drawn, 2, 3);
+  assert.deepEqual(look.map(({ excluded }) => excluded), [1, 0, 0, 0, 1, 0]);
+  assert.deepEqual(look.map(({ dots }) => dots), [0, 0, 0, 1, 0, 0]);
+  assert.deepEqual(look.map(({ inks }) => inks), [[], [], [0.5], [], [], [1]], 'an ink of less than a hundredth is none');
   const printed = elements(drawn, 'text').filter((text) => text.attrs.class?.startsWith('print')).map((text) => text.children.join(''));
   assert.deepEqual(printed, ['0', '<0.001', '0.500', '1']);
 });
@@ -91,6 +95,32 @@ test('small cells carry no values, and their columns stay numbered without crowd
   const drawn = heatmap({ x: 0, y: 0, size: 14, hatch: 'h', cells });
   assert.equal(elements(drawn, 'text').filter((text) => text.attrs.class?.startsWith('print')).length, 0);
   assert.equal(elements(drawn, 'text').filter((text) => text.attrs.class === 'number').length, 6 + 1);
+});
+
+test('a large map is few elements: runs of cells, one path a look, a line around what is open, some of the names', () => {
+  const open = (/** @type {number} */ i, /** @type {number} */ j) => j <= i && j > i - 9;
+  const cells = Array.from({ length: 64 }, (_, i) => Array.from({ length: 64 }, (__, j) => (open(i, j) ? { ink: 1 / Math.min(i + 1, 9), differs: j === i && i % 2 === 0 } : { excluded: true })));
+  for (const size of [5, 5.37, 9]) {
+    const drawn = heatmap({ x: 24, y: 22, size, hatch: 'h', cells });
+    assert.ok(elements(drawn).length < 90, `${elements(drawn).length} elements`);
+    assert.equal(withClass(drawn, 'border').length, size < RULED ? 1 : 0);
+    const look = cellsOf(drawn, 64, 64);
+    cells.flat().forEach((cell, at) => {
+      assert.equal(look[at].excluded, cell.excluded ? 1 : 0);
+      assert.deepEqual(look[at].inks, cell.ink === undefined ? [] : [Math.round(cell.ink * 100) / 100]);
+      assert.equal(look[at].differs, cell.differs ? 1 : 0);
+    });
+    const names = elements(drawn, 'text').filter(({ attrs }) => attrs['text-anchor'] === 'middle').map(({ attrs, children }) => ({ at: Number(attrs.x), text: children.join('') }));
+    names.slice(1).forEach(({ at, text }, i) => assert.ok(at - names[i].at >= textWidth(text, 13) + 1, 'names do not touch'));
+  }
+});
+
+test('the border of a region parts what has from what has not, and only there', () => {
+  const lattice = { x: 0, y: 0, size: 10, rows: 3, columns: 3 };
+  assert.equal(cellBorder(lattice, (i, j) => i === 1 && j === 1), 'M10 10h10M10 20h10M10 10v10M20 10v10');
+  assert.equal(cellBorder(lattice, (i) => i === 0), 'M0 10h30');
+  assert.equal(cellBorder(lattice, () => true), '');
+  assert.equal(cellBorder(lattice, () => true, true), 'M0 0h30M0 30h30M0 0v30M30 0v30');
 });
 
 test('a hatch is named by its caller', () => {

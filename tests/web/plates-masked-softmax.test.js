@@ -6,7 +6,7 @@ import plate from '../../web/plates/masked-softmax.js';
 import { givenAs } from '../../web/plates/parts/mask-words.js';
 import { maskLayout } from '../../web/plates/parts/mask-layout.js';
 import { anyParams, drawsFrom, loadCore } from './support.js';
-import { checkFigures, elements, textOf, withClass } from './support-chart.js';
+import { cellsOf, checkFigures, elements, textOf, withClass } from './support-chart.js';
 
 /** @typedef {import('../../web/chart/types.js').VNode} VNode */
 
@@ -54,16 +54,12 @@ test('three maps a sequence: every score, the mask, every weight', () => {
         assert.equal(ofSequence.length, 3);
         const [scores, mask, weights] = ofSequence;
         const here = allowed.slice(b * queries * keys, (b + 1) * queries * keys);
-        const hidden = here.filter((value) => value === 0).length;
-        for (const map of ofSequence) assert.equal(withClass(map, 'cell').length, queries * keys);
-        assert.equal(withClass(scores, 'excluded').length, 0);
-        assert.equal(withClass(scores, 'tinted').length, queries * keys);
-        assert.equal(withClass(mask, 'excluded').length, hidden);
-        assert.equal(withClass(mask, 'dot').length, queries * keys - hidden);
-        assert.equal(withClass(weights, 'excluded').length, hidden);
-        assert.equal(withClass(weights, 'inked').length, queries * keys - hidden);
+        const [ofScores, ofMask, ofWeights] = [scores, mask, weights].map((map) => cellsOf(map, queries, keys));
+        assert.ok(ofScores.every(({ excluded, tints }) => excluded === 0 && tints.length <= 1));
         // In row order, so each hatched cell is where the mask excludes.
-        assert.deepEqual(withClass(weights, 'cell').map(({ attrs }) => (attrs.class.includes('excluded') ? 0 : 1)), here);
+        assert.deepEqual(ofMask.map(({ excluded, dots }) => [excluded, dots]), here.map((may) => [1 - may, may]));
+        assert.deepEqual(ofWeights.map(({ excluded }) => excluded), here.map((may) => 1 - may));
+        assert.ok(ofWeights.every(({ inks }, i) => inks.length <= here[i]), 'nothing excluded is inked');
       });
     }
   }
@@ -71,10 +67,9 @@ test('three maps a sequence: every score, the mask, every weight', () => {
 
 test('ink is the weight', () => {
   for (const params of settings) {
-    const { maps, series } = drawn(params);
-    const weights = series('weights').filter((_, i) => series('allowed')[i] === 1);
-    const inks = maps.flatMap(([, , map]) => withClass(map, 'inked')).map(({ attrs }) => Number(attrs['fill-opacity']));
-    assert.deepEqual(inks, weights.map((w) => Math.round(w * 100) / 100));
+    const { result, maps, series } = drawn(params);
+    const inks = maps.flatMap(([, , map]) => cellsOf(map, Number(result.params.queries), Number(result.params.keys))).map(({ inks: [ink = 0] }) => ink);
+    assert.deepEqual(inks, series('weights').map((w) => Math.round(w * 100) / 100));
   }
 });
 

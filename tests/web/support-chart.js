@@ -63,3 +63,35 @@ export function checkFigures(drawing, { uid, width }) {
     }
   }
 }
+
+/**
+ * What each cell of a heatmap looks like, read back from its paths, in row order.
+ * @param {VNode} map
+ * @param {number} rows
+ * @param {number} columns
+ */
+export function cellsOf(map, rows, columns) {
+  const frame = withClass(map, 'cells-frame')[0].attrs.d.match(/-?[\d.]+/g)?.map(Number) ?? [];
+  const [x, y, right, bottom] = frame;
+  const size = (right - x) / columns;
+  assert.ok(Math.abs((bottom - y) / rows - size) < 0.02, 'cells are square');
+  const cells = Array.from({ length: rows * columns }, () => ({ excluded: 0, inks: /** @type {number[]} */ ([]), tints: /** @type {number[]} */ ([]), dots: 0, differs: 0 }));
+  /** Cells under a path of rectangles. @param {string} d @returns {number[]} */
+  const under = (d) => [...d.matchAll(/M(-?[\d.]+) (-?[\d.]+)h([\d.]+)v[\d.]+h-[\d.]+z/g)].flatMap(([, left, top, width]) => {
+    const [row, column] = [Math.round((Number(top) - y) / size), Math.round((Number(left) - x) / size)];
+    return Array.from({ length: Math.round(Number(width) / size) }, (_, i) => row * columns + column + i);
+  });
+  for (const { attrs } of withClass(map, 'filled')) {
+    const kind = attrs.class.split(' ')[1];
+    for (const at of under(attrs.d)) {
+      if (kind === 'excluded') cells[at].excluded++;
+      if (kind === 'inked') cells[at].inks.push(Number(attrs['fill-opacity']));
+      if (kind === 'tinted') cells[at].tints.push(Number(attrs['fill-opacity']));
+    }
+    if (kind === 'differing-corner') for (const [, px, py] of attrs.d.matchAll(/M(-?[\d.]+) (-?[\d.]+)v/g)) cells[Math.round((Number(py) - y) / size) * columns + Math.round((Number(px) - x) / size) - 1].differs++;
+  }
+  for (const { attrs } of withClass(map, 'dots')) {
+    for (const [, px, py] of attrs.d.matchAll(/M(-?[\d.]+) (-?[\d.]+)h/g)) cells[Math.floor((Number(py) - y) / size) * columns + Math.floor((Number(px) - x) / size)].dots++;
+  }
+  return cells;
+}

@@ -10,7 +10,7 @@ export const chartCss = `
 .chart { display: block; width: 100%; height: auto; overflow: visible; font-size: 15px; fill: var(--ap-ink);
   font-variant-numeric: lining-nums tabular-nums; font-feature-settings: normal; -webkit-user-select: none; user-select: none; }
 .chart.narrow { font-size: 14px; }
-.chart path:not(.band), .chart circle { fill: none; }
+.chart path:not(.band, .filled), .chart circle { fill: none; }
 .chart text { stroke: none; }
 .axis path { stroke: var(--ap-ink); stroke-width: 1; }
 .axis .name { fill: var(--ap-soft); font-style: italic; }
@@ -36,11 +36,13 @@ rect.point { fill: var(--ap-red); }
 .ring { stroke: var(--ap-ink); stroke-width: 1.2; }
 .hover-column { fill: var(--ap-ink); opacity: 0.07; }
 .chart .cells-ground { fill: var(--ap-sheet); }
-.heatmap .cell.inked { fill: var(--ap-blue); }
-.heatmap .cell.tinted { fill: var(--ap-soft); }
+.heatmap .filled.inked { fill: var(--ap-blue); }
+.heatmap .filled.tinted { fill: var(--ap-soft); }
 .cells { stroke: var(--ap-ink); stroke-width: 0.6; opacity: 0.55; }
 .cells-frame { stroke: var(--ap-ink); stroke-width: 1; }
-.chart .heatmap .dot { fill: var(--ap-ink); }
+.heatmap .dots { stroke: var(--ap-ink); stroke-linecap: round; }
+.heatmap .differing { stroke: var(--ap-red); stroke-width: 2; stroke-linecap: square; }
+.heatmap .filled.differing-corner { fill: var(--ap-red); }
 .heatmap .number, .row-head { fill: var(--ap-soft); font-size: 13px; }
 .heatmap .print { pointer-events: none; }
 .heatmap .value-low { fill: var(--ap-value-low); }
