@@ -1,6 +1,6 @@
 // Mask expressions as text: the reader, whose errors point at a character and say what was expected there, and the printer of
 // the canonical form. Grammar: or := and {"|" and}; and := not {"&" not}; not := "~" not | "(" or ")" | term.
-#include <algorithm>
+#include <cmath>
 
 #include "attn/mask_expr.hpp"
 #include "attn/text.hpp"
@@ -171,7 +171,7 @@ class Reader {
     }
     // window's first argument may be 0 when there is a second; term() knows, so only what no kind allows is refused here.
     const double smallest = kind.kind == MaskKind::window ? 0 : kind.smallest;
-    const bool whole = *value == static_cast<double>(static_cast<std::int64_t>(std::clamp(*value, -1e15, 1e15)));
+    const bool whole = std::floor(*value) == *value;
     if (whole && *value >= smallest && *value <= masks::largest_argument) {
       row.push_back(*value);
       return std::nullopt;
