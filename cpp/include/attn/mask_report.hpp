@@ -21,6 +21,7 @@ struct EmptyRun {
   std::uint32_t first;
   std::uint32_t last;
   std::uint32_t reason;  ///< index into MaskReport::reasons
+  bool operator==(const EmptyRun&) const = default;
 };
 
 /// Why rows are empty: sheets are the operands of the top-level AND, by index.
