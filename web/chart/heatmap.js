@@ -21,7 +21,7 @@ export const TINT = 0.46;
 export const PRINTED = 26;
 
 /** Cells smaller than this are not ruled off from each other; a line goes around what is not excluded instead, px. */
-export const RULED = 8;
+export const RULED = 10;
 
 /**
  * @typedef {object} Cell
@@ -42,11 +42,12 @@ export const RULED = 8;
  * @param {number} map.size  px, a cell's side
  * @param {string} map.hatch  id of the pattern for excluded cells
  * @param {boolean} [map.rowNumbers]
+ * @param {boolean} [map.columnNumbers]
  * @param {(index: number) => string} [map.rowName]  what a row is called; its number from one unless said otherwise
  * @param {(index: number) => string} [map.columnName]
  * @returns {VNode}
  */
-export function heatmap({ cells, x, y, size, hatch, rowNumbers = true, rowName = fromOne, columnName = fromOne }) {
+export function heatmap({ cells, x, y, size, hatch, rowNumbers = true, columnNumbers = true, rowName = fromOne, columnName = fromOne }) {
   const rows = cells.length;
   const columns = cells[0]?.length ?? 0;
   const [right, bottom] = [x + columns * size, y + rows * size];
@@ -72,7 +73,7 @@ export function heatmap({ cells, x, y, size, hatch, rowNumbers = true, rowName =
     ],
     cells.map((row, i) => row.map((cell, j) => cell.hover
       && h('rect', { class: 'cell-hover', x: x + j * size, y: y + i * size, width: size, height: size }))),
-    numbers(columns, size, columnName, true).map((j) => h('text', { class: 'number', x: x + (j + 0.5) * size, y: y - 6, 'text-anchor': 'middle' }, columnName(j))),
+    columnNumbers && numbers(columns, size, columnName, true).map((j) => h('text', { class: 'number', x: x + (j + 0.5) * size, y: y - 6, 'text-anchor': 'middle' }, columnName(j))),
     rowNumbers && numbers(rows, size, rowName, false).map((i) =>
       h('text', { class: 'number', x: x - 7, y: y + (i + 0.5) * size, dy: '0.33em', 'text-anchor': 'end' }, rowName(i))));
 }
@@ -91,7 +92,8 @@ function fromOne(index) {
  */
 function numbers(count, size, name, across) {
   const last = name(count - 1);
-  const need = across ? Math.max(15, textWidth(last, 13) + (last.length > 2 ? 7 : 2)) : 15;
+  const air = size < RULED ? 34 : 15;
+  const need = across ? Math.max(air, textWidth(last, 13) + (last.length > 2 ? 7 : 2)) : air;
   let step = 1;
   if (count > 6 || size < 10) while (step * size < need) step *= 2;
   return Array.from({ length: Math.ceil(count / step) }, (_, i) => i * step);

@@ -86,4 +86,13 @@ rect.verdict.differs { fill: var(--ap-red); }
 .remark { font-style: italic; font-size: 16px; fill: var(--ap-ink); }
 .leader { stroke: var(--ap-ink); stroke-width: 0.8; }
 .arrow { stroke: var(--ap-ink); stroke-width: 1.2; stroke-linecap: round; stroke-linejoin: round; }
+.sheet-name { font-style: italic; font-size: 16px; }
+.sheet-map.aside .heatmap { opacity: 0.38; }
+.sheet-map.aside .sheet-name, .tell.soft-row text { fill: var(--ap-soft); }
+.sheet-word { fill: var(--ap-soft); font-size: 14px; }
+.joint { fill: var(--ap-soft); font-size: 19px; }
+.empty-line { stroke: var(--ap-red); stroke-width: 1.4; }
+.tell-value { font-size: 15px; }
+.tell-value.unscaled { fill: var(--ap-red); }
+.chart circle.memory-point { fill: var(--ap-sheet); stroke: var(--ap-ink); stroke-width: 1.4; }
 `;

@@ -36,6 +36,8 @@ const figuresCss = `
   .plate-ledger .figures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
   .plate-ledger .figure-prose { grid-column: 1 / -1; }
 }
+.plate-masks .figures > .ruled-note { order: 1; }
+.plate-masks .figures > .figure-tells { order: 2; }
 .plate .tip { padding: 1px 9px 2px; border: 1px solid var(--ap-ink); background: var(--ap-sheet); color: var(--ap-ink); font-size: 15px; line-height: 1.35; font-feature-settings: "lnum", "tnum"; }
 
 .plate table { border-collapse: collapse; font-size: 16px; font-feature-settings: "lnum", "tnum"; }
