@@ -4,16 +4,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "attn/mask_expr.hpp"
 #include "attn/text.hpp"
 
 namespace attn {
 namespace {
 
-std::string list_text(const std::vector<std::string>& names) {
+std::string names_text(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& each : names) text += (text.empty() ? "" : ", ") + each;
   return text;
 }
+
+constexpr const char* list_allowed = "allowed are ascending integers from 1 with commas, or nothing";
 
 /// What a parameter accepts, in words that end an error message.
 std::string allowed_text(const Parameter& parameter) {
@@ -23,11 +26,13 @@ std::string allowed_text(const Parameter& parameter) {
       if (parameter.step != 1) text += " in steps of " + number_text(parameter.step);
       return text;
     }
-    case Kind::choice: return "allowed are " + list_text(parameter.choices);
+    case Kind::choice: return "allowed are " + names_text(parameter.choices);
     case Kind::flag: return "allowed are true and false";
     case Kind::lengths:
       return "allowed are integers with commas, one a sequence (\"2,3\") or one a query with a semicolon after each "
              "sequence (\"1,3;2,4\"), or nothing";
+    case Kind::mask: return "allowed are mask expressions such as \"causal & padding(3)\"";
+    case Kind::list: return list_allowed;
   }
   return {};
 }
@@ -35,6 +40,9 @@ std::string allowed_text(const Parameter& parameter) {
 Error refusal(const Parameter& parameter, ErrorCode code, const std::string& what) {
   return Error{code, parameter.key, parameter.key + " is " + what + "; " + allowed_text(parameter)};
 }
+
+/// A mask that is nothing by default may be nothing.
+bool may_be_empty(const Parameter& parameter) { return value_text(parameter.initial).empty(); }
 
 /// An Error when `value` is not one that `parameter` takes.
 std::optional<Error> check_value(const Parameter& parameter, const Value& value) {
@@ -70,6 +78,18 @@ std::optional<Error> check_value(const Parameter& parameter, const Value& value)
       if (const auto lengths = parse_lengths(parameter.key, *text); !lengths) return lengths.error();
       return std::nullopt;
     }
+    case Kind::mask:
+    case Kind::list: {
+      const std::string* text = std::get_if<std::string>(&value);
+      if (text == nullptr) return refusal(parameter, ErrorCode::wrong_type, value_text(value) + ", not text");
+      if (parameter.kind == Kind::list) {
+        const auto list = parse_list(parameter.key, *text);
+        return list ? std::nullopt : std::optional<Error>{list.error()};
+      }
+      if (may_be_empty(parameter) && text->empty()) return std::nullopt;
+      const auto mask = parse_mask(*text, parameter.key);
+      return mask ? std::nullopt : std::optional<Error>{mask.error()};
+    }
   }
   return std::nullopt;
 }
@@ -92,6 +112,7 @@ Params defaults(const Study& study) {
 
 /// A valid value in the one form that results and addresses show.
 Value canonical(const Parameter& parameter, const Value& value) {
+  if (parameter.kind == Kind::mask && !value_text(value).empty()) return mask_text(parse_mask(value_text(value)).value());
   if (parameter.kind != Kind::lengths) return value;
   return lengths_text(parse_lengths(parameter.key, value_text(value)).value());
 }
@@ -103,7 +124,7 @@ bool is_given(const Given& given, const std::string& key) {
 std::string known_keys(const Study& study) {
   std::vector<std::string> keys;
   for (const Parameter& parameter : study.parameters) keys.push_back(parameter.key);
-  return list_text(keys);
+  return names_text(keys);
 }
 
 }  // namespace
@@ -223,7 +244,7 @@ Result<const Study*> find_study(std::span<const Study* const> studies, std::stri
     known.push_back(study->id);
   }
   return Error{ErrorCode::unknown_study, "study",
-               quoted(id) + " is not a study; there are " + list_text(known)};
+               quoted(id) + " is not a study; there are " + names_text(known)};
 }
 
 Result<LengthsText> parse_lengths(std::string_view param, std::string_view text) {
@@ -269,6 +290,31 @@ Result<LengthsText> parse_lengths(std::string_view param, std::string_view text)
     lengths.shape = {columns};
   }
   return lengths;
+}
+
+Result<std::vector<std::size_t>> parse_list(std::string_view param, std::string_view text) {
+  std::vector<std::size_t> numbers;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    const auto number = parse_number(text.substr(0, end));
+    const auto refuse = [&](ErrorCode code, std::string_view what) {
+      return Error{code, std::string(param), std::string(param).append(": entry ").append(std::to_string(numbers.size())).append(" is ")
+                       .append(quoted(text.substr(0, end))).append(what).append("; ").append(list_allowed)};
+    };
+    if (!number || *number < 1 || *number > 4294967295.0 || *number != std::floor(*number)) return refuse(ErrorCode::wrong_type, ", not an integer from 1");
+    const auto value = static_cast<std::size_t>(*number);
+    if (!numbers.empty() && value <= numbers.back()) return refuse(ErrorCode::wrong_shape, ", not above the one before");
+    numbers.push_back(value);
+    if (end + 1 == text.size()) return refuse(ErrorCode::wrong_type, " and a comma without a number");
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return numbers;
+}
+
+std::string list_text(std::span<const std::size_t> numbers) {
+  std::string text;
+  for (const std::size_t number : numbers) text.append(text.empty() ? "" : ",").append(std::to_string(number));
+  return text;
 }
 
 std::string lengths_text(const LengthsText& lengths) {

@@ -16,6 +16,8 @@ const char* kind_text(Kind kind) {
     case Kind::choice: return "choice";
     case Kind::flag: return "flag";
     case Kind::lengths: return "lengths";
+    case Kind::mask: return "mask";
+    case Kind::list: return "list";
   }
   return "";
 }
@@ -90,7 +92,7 @@ void write(Json& json, const SeriesInfo& s) {
 }
 
 void write(Json& json, const Preset& p) {
-  json.open('{').key("id").text(p.id).key("label").text(p.label).key("params").params(p.params).close('}');
+  json.open('{').key("id").text(p.id).key("label").text(p.label).key("params").params(p.params).key("note").text(p.note).close('}');
 }
 
 void write(Json& json, const Claim& c) {

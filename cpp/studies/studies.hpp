@@ -12,6 +12,7 @@ const Study& saturation();
 const Study& masked_softmax();
 const Study& ledger();
 const Study& seeds();
+const Study& masks();
 
 /// All studies in the order of their plates.
 [[nodiscard]] std::span<const Study* const> registry();

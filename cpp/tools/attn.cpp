@@ -1,4 +1,4 @@
-// The command line over the registry of studies: describe, run, claims, stats, random. Text in, text out; all numbers come from the
+// The command line over the registry of studies: describe, run, claims, stats, random, mask. Text in, text out; all numbers come from the
 // core. Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input (one line on standard error).
 #include <algorithm>
 #include <cstdio>
@@ -11,13 +11,20 @@
 #include "attn/random/arrays.hpp"
 #include "attn/text.hpp"
 #include "attn/version.hpp"
+#include "mask_command.hpp"
 #include "studies.hpp"
+#include "words.hpp"
 
 namespace {
 
 using attn::Error;
 using attn::Given;
 using attn::Study;
+using attn::tools::fail;
+using attn::tools::print;
+using attn::tools::take;
+using attn::tools::whole;
+using attn::tools::Words;
 
 constexpr const char* usage =
     "attn describe [STUDY] [--format text|json]     studies, their parameters and claims\n"
@@ -28,68 +35,18 @@ constexpr const char* usage =
     "                                               Jacobian norms and entropies (nats) of random attention at each width\n"
     "attn random jax|torch [--seed N] [--dtype float32] CALL:SIZES ...\n"
     "                                               random arrays, as in: attn random torch --seed 0 randn:5 rand:2,2,4\n"
+    "attn mask EXPRESSION --queries N --keys N [--batch N] [--heads N] [--format text|json|report]\n"
+    "          [--code pytorch|pytorch-mha|pytorch-flex|jax|keras|numpy]\n"
+    "                                               the cells of a mask, then what it tells, as in:\n"
+    "                                               attn mask 'causal & window(2) & padding(3)' --queries 6 --keys 6\n"
     "attn version | attn help\n";
-
-int fail(const Error& error) {
-  std::fprintf(stderr, "attn: %s (%s)\n", error.message.c_str(), std::string(attn::name(error.code)).c_str());
-  return 2;
-}
-
-int fail(const std::string& message) {
-  std::fprintf(stderr, "attn: %s\n", message.c_str());
-  return 2;
-}
-
-void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
-
-/// Words of a command: names, and options "--key value" or "--key=value".
-struct Words {
-  std::vector<std::string> names;
-  Given options;
-  std::string problem;
-};
-
-Words read_words(int argc, char** argv) {
-  Words words;
-  for (int i = 2; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (!word.starts_with("--")) {
-      words.names.push_back(word);
-      continue;
-    }
-    const std::size_t equals = word.find('=');
-    if (equals != std::string::npos) {
-      words.options.emplace_back(word.substr(2, equals - 2), word.substr(equals + 1));
-    } else if (i + 1 < argc) {
-      words.options.emplace_back(word.substr(2), std::string(argv[++i]));
-    } else {
-      words.problem = word + " needs a value";
-    }
-  }
-  for (std::size_t i = 0; i < words.options.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (words.options[i].first == words.options[j].first) words.problem = "--" + words.options[i].first + " is given twice";
-    }
-  }
-  return words;
-}
-
-/// Takes the option of that name out of the words; `fallback` if it is not there.
-std::string take(Words& words, std::string_view name, std::string fallback) {
-  for (auto it = words.options.begin(); it != words.options.end(); ++it) {
-    if (it->first == name) {
-      std::string text = attn::value_text(it->second);
-      words.options.erase(it);
-      return text;
-    }
-  }
-  return fallback;
-}
 
 std::string range_text(const attn::Parameter& parameter) {
   if (parameter.kind == attn::Kind::integer) return attn::number_text(parameter.min) + " to " + attn::number_text(parameter.max);
   if (parameter.kind == attn::Kind::flag) return "true or false";
   if (parameter.kind == attn::Kind::lengths) return "\"2,3\" or \"1,3;2,4\" or \"\"";
+  if (parameter.kind == attn::Kind::mask) return "a mask expression, as in \"causal & padding(3)\"";
+  if (parameter.kind == attn::Kind::list) return "ascending integers from 1 with commas, or nothing";
   std::string text;
   for (const auto& choice : parameter.choices) text += (text.empty() ? "" : " or ") + choice;
   return text;
@@ -200,13 +157,6 @@ int claims(const Words& words) {
 
 int stats(Words words) {
   attn::AttentionStatsOptions options;
-  // Each option as a whole number in the range that attention_stats takes.
-  const auto whole = [](const std::string& name, const std::string& text, double least, double most) -> attn::Result<double> {
-    const auto number = attn::parse_number(text);
-    if (number && *number >= least && *number <= most && *number == static_cast<double>(static_cast<std::uint64_t>(*number))) return *number;
-    return Error{attn::ErrorCode::not_an_integer, name,
-                 name + " is " + attn::quoted(text) + "; allowed are integers from " + attn::number_text(least) + " to " + attn::number_text(most)};
-  };
   const auto seed = whole("seed", take(words, "seed", "0"), 0, 9007199254740991.0);
   const auto keys = whole("keys", take(words, "keys", "64"), 2, 65536);
   const auto queries = whole("queries", take(words, "queries", "256"), 2, 65536);
@@ -281,6 +231,7 @@ int command(std::string_view verb, const Words& words) {
   if (verb == "claims") return claims(words);
   if (verb == "stats") return stats(words);
   if (verb == "random") return random_arrays(words);
+  if (verb == "mask") return attn::tools::mask_command(words);
   if (verb == "version" || verb == "--version") {
     std::printf("%s\n", attn::version);
     return 0;
@@ -296,7 +247,7 @@ int command(std::string_view verb, const Words& words) {
 
 int main(int argc, char** argv) {
   const std::string_view verb = argc > 1 ? argv[1] : "help";
-  const Words words = read_words(argc, argv);
+  const Words words = attn::tools::read_words(argc, argv);
   if (!words.problem.empty()) return fail(words.problem);
   const int status = command(verb, words);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail("the output could not be written");

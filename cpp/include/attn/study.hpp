@@ -25,11 +25,13 @@ enum class Kind {
   choice,   ///< one of the named choices
   flag,     ///< true or false
   lengths,  ///< valid lengths as text: "2,3" one a sequence, "1,3;2,4" one a query with ';' between sequences, "" none
+  mask,     ///< a mask expression (mask_expr.hpp); "" where the default is ""
+  list,     ///< ascending whole numbers from 1 as text: "2,3", "" none
 };
 
 enum class Scale { linear, log2 };
 
-/// A parameter's value: a number for integers, a bool for flags, text for choices and lengths.
+/// A parameter's value: a number for integers, a bool for flags, text for everything else.
 using Value = std::variant<double, bool, std::string>;
 
 /// The value as users type it in a URL or on a command line.
@@ -87,6 +89,7 @@ struct Preset {
   std::string id;
   std::string label;
   Given params;
+  std::string note = {};  ///< of a mistake: what goes wrong, in words
 };
 
 /// What a claim's property found: whether it holds, and the figures it rests on.
@@ -190,6 +193,10 @@ struct LengthsText {
   std::vector<double> values;
   std::vector<std::size_t> shape;  ///< (), (batch) or (batch, queries)
 };
+/// "2,3" as numbers. Errors: wrong_type (not whole numbers from 1), wrong_shape (not ascending).
+[[nodiscard]] Result<std::vector<std::size_t>> parse_list(std::string_view param, std::string_view text);
+[[nodiscard]] std::string list_text(std::span<const std::size_t> numbers);
+
 [[nodiscard]] Result<LengthsText> parse_lengths(std::string_view param, std::string_view text);
 [[nodiscard]] std::string lengths_text(const LengthsText& lengths);
 
