@@ -16,6 +16,7 @@ val failure(const Error& error) {
   detail.set("code", std::string(name(error.code)));
   detail.set("param", error.param);
   detail.set("message", error.message);
+  if (error.at) detail.set("at", static_cast<double>(*error.at));
   val result = val::object();
   result.set("ok", false);
   result.set("error", detail);
