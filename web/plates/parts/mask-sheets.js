@@ -24,8 +24,8 @@ import { numeric, series, value, words } from './read.js';
 
 /**
  * @typedef {object} EmptyRun  consecutive queries without a key, numbers from 1
- * @property {number} sequence
- * @property {number} head
+ * @property {number} sequence  0: every one
+ * @property {number} head  0: every one
  * @property {number} first
  * @property {number} last
  * @property {string[]} reason  smallest set of sheets that leaves them nothing
@@ -89,38 +89,49 @@ export function readSheets(result) {
 }
 
 /**
+ * The core tells runs on the axes that the mask itself has, but counts rows of the whole batch: runs that hold for every sequence or
+ * head are told once, and known by the count.
  * @param {Result} result
  * @param {string[]} texts  of the sheets
  * @returns {EmptyRun[]}
  */
 function readRuns(result, texts) {
   const [sequence, head, first, last] = ['sequence', 'head', 'first', 'last'].map((name) => series(result, `run_${name}`));
-  const [reason, involved] = ['reason', 'involved'].map((name) => words(result, `run_${name}`).map((text) => terms(text, texts)));
-  return sequence.map((_, i) => ({ sequence: sequence[i], head: head[i], first: first[i], last: last[i], reason: reason[i], involved: involved[i] }));
+  const reason = words(result, 'run_reason').map((text) => operands(text, '&').map((term) => named(term, texts)));
+  const involved = words(result, 'run_involved').map((text) => operands(text, ','));
+  const told = first.reduce((sum, from, i) => sum + last[i] - from + 1, 0);
+  const [sequences, heads, rows] = ['sequences', 'heads', 'empty_rows'].map((name) => value(result, name));
+  const alone = (/** @type {number[]} */ numbers) => numbers.every((number) => number === 1);
+  const [everySequence, everyHead] = [[false, false], [true, false], [false, true], [true, true]]
+    .find(([s, h]) => (!s || (sequences > 1 && alone(sequence))) && (!h || (heads > 1 && alone(head))) && told * (s ? sequences : 1) * (h ? heads : 1) === rows) ?? [false, false];
+  return sequence.map((_, i) => ({
+    sequence: everySequence ? 0 : sequence[i], head: everyHead ? 0 : head[i], first: first[i], last: last[i], reason: reason[i], involved: involved[i],
+  }));
 }
 
 /**
- * The sheets that an expression of sheets names, as they are written on the plate.
- * @param {string} text
+ * A term as its sheet is written: what is composed itself stands in parentheses only among others.
+ * @param {string} term
  * @param {string[]} sheets
  */
-function terms(text, sheets) {
-  if (sheets.includes(text)) return [text];
-  return operands(text).map((term) => (term.startsWith('(') && sheets.includes(term.slice(1, -1)) ? term.slice(1, -1) : term));
+function named(term, sheets) {
+  const inner = term.startsWith('(') ? term.slice(1, -1) : term;
+  return !sheets.includes(term) && sheets.includes(inner) ? inner : term;
 }
 
 /**
- * The operands of a top-level AND.
+ * What stands between signs of one kind, outside of all parentheses: the operands of a top-level AND, the items of a list.
  * @param {string} text
+ * @param {'&' | ','} sign
  */
-export function operands(text) {
+export function operands(text, sign) {
   /** @type {string[]} */
   const parts = [''];
   let depth = 0;
   for (const character of text) {
     if (character === '(') depth++;
     if (character === ')') depth--;
-    if (character === '&' && depth === 0) parts.push('');
+    if (character === sign && depth === 0) parts.push('');
     else parts[parts.length - 1] += character;
   }
   return parts.map((part) => part.trim()).filter((part) => part !== '');

@@ -22,7 +22,7 @@ export function paintOn(model, { x, y, size }, mark) {
   const stroke = (cells, value) => {
     const words = Array.from({ length: rows }, (_, i) => Array.from({ length: columns }, (__, j) => (open(i, j) ? '1' : '0')));
     for (const { row, column } of cells) words[row][column] = value ? '1' : '0';
-    const painted = `rows(${words.map((word) => word.join('')).join(', ')})`;
+    const painted = `rows(${words.map((word) => word.join('')).join(',')})`;
     const texts = sheets.map(({ number, text }) => (number === model.painted ? painted : text));
     if (!sheet) texts.push(painted);
     return texts.length === 1 ? texts[0] : texts.map(asOperand).join(' & ');

@@ -58,7 +58,7 @@ export function sheetNote(model, meant) {
   /** @type {Rich} */
   const text = said.flatMap((group) => [...because(model, group), ' ']);
   const told = said.flatMap(({ runs }) => runs).reduce((sum, { first, last }) => sum + last - first + 1, 0);
-  const rest = model.emptyRows - told;
+  const rest = model.emptyRows - told * (model.runs[0]?.sequence === 0 ? model.sequences : 1) * (model.runs[0]?.head === 0 ? model.heads : 1);
   if (rest > 0) text.push(`${capital(words(rest))} more ${rest === 1 ? 'query sees' : 'queries see'} nothing. `);
   text.push(model.emptyRows === 1 ? 'Its weights are zero, not uniform and not NaN.' : 'Their weights are zero, not uniform and not NaN.');
   if (against) text.push(` ${against.title} `, ...against.text);
@@ -113,7 +113,7 @@ function because(model, group) {
  * @param {Group} group
  */
 function leaves(model, { reason, runs }) {
-  if (!model.single || runs.some(({ sequence, head }) => sequence !== model.sequence || head !== model.head)) return null;
+  if (!model.single || runs.some(({ sequence, head }) => (sequence !== 0 && sequence !== model.sequence) || (head !== 0 && head !== model.head))) return null;
   const rows = runs.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, i) => first - 1 + i));
   const sheetOf = (/** @type {string} */ text) => model.sheets.find((each) => each.on && each.text === text);
   const candidates = reason.flatMap((text, r) => {
@@ -132,25 +132,35 @@ function leaves(model, { reason, runs }) {
 }
 
 /**
+ * "Queries 5 and 6 of sequences 1 and 3": places that have the same queries are named together.
  * @param {Sheets} model
  * @param {EmptyRun[]} runs
  */
 function who(model, runs) {
-  /** @type {Map<string, number[]>} */
+  /** @type {Map<string, {sequence: number, head: number, queries: number[]}>} */
   const places = new Map();
   for (const { sequence, head, first, last } of runs) {
-    const place = [model.sequences > 1 ? `of sequence ${sequence}` : '', model.heads > 1 ? `in head ${head}` : ''].filter(Boolean).join(' ');
-    const queries = places.get(place) ?? [];
-    for (let q = first; q <= last; q++) queries.push(q);
-    places.set(place, queries);
+    const key = `${sequence}, ${head}`;
+    const place = places.get(key) ?? { sequence, head, queries: [] };
+    for (let q = first; q <= last; q++) place.queries.push(q);
+    places.set(key, place);
   }
-  const named = [...places];
-  const some = (/** @type {number[]} */ queries) => {
+  /** @type {Map<string, {sequences: number[], head: number, queries: number[]}>} */
+  const alike = new Map();
+  for (const { sequence, head, queries } of places.values()) {
+    const key = `${queries.join()} in ${head}`;
+    const group = alike.get(key) ?? { sequences: [], head, queries };
+    group.sequences.push(sequence);
+    alike.set(key, group);
+  }
+  const groups = [...alike.values()];
+  const text = groups.slice(0, MOST_PLACES).map(({ sequences, head, queries }) => {
     const parts = ranges(queries);
-    return parts.length > 6 ? plural(queries.length, 'query', 'queries') : `${queries.length === 1 ? 'query' : 'queries'} ${list(parts)}`;
-  };
-  const text = named.slice(0, MOST_PLACES).map(([place, queries]) => `${some(queries)}${place && ` ${place}`}`);
-  const rest = named.slice(MOST_PLACES).reduce((sum, [, queries]) => sum + queries.length, 0);
+    const which = parts.length > 6 ? plural(queries.length, 'query', 'queries') : `${queries.length === 1 ? 'query' : 'queries'} ${list(parts)}`;
+    const sequence = model.sequences === 1 ? '' : sequences[0] === 0 ? ' of every sequence' : ` of ${sequences.length === 1 ? 'sequence' : 'sequences'} ${list(ranges(sequences))}`;
+    return `${which}${sequence}${model.heads === 1 ? '' : head === 0 ? ' in every head' : ` in head ${head}`}`;
+  });
+  const rest = groups.slice(MOST_PLACES).reduce((sum, { sequences, queries }) => sum + sequences.length * queries.length, 0);
   if (rest > 0) text.push(plural(rest, 'more', 'more'));
   return list(text);
 }
@@ -192,6 +202,18 @@ export function ranges(numbers) {
     else out.push(`${numbers[first]} to ${numbers[i]}`);
   }
   return out;
+}
+
+/**
+ * The middle of a text, as near to the wanted place as the figure's edges let it.
+ * @param {number} wanted  px
+ * @param {string} text
+ * @param {number} size  px, of the type
+ * @param {number} width  px, of the figure
+ */
+export function within(wanted, text, size, width) {
+  const half = textWidth(text, size, true) / 2 + 2;
+  return Math.max(half, Math.min(width - half, wanted));
 }
 
 /**

@@ -10,7 +10,7 @@ import { hatch } from '../../chart/hatch.js';
 import { h } from '../../chart/node.js';
 import { picture } from '../../chart/picture.js';
 import { count, list, precise, weight } from '../../chart/format.js';
-import { brief, lines, together } from './sheet-words.js';
+import { brief, lines, together, within } from './sheet-words.js';
 import { sheetLayout } from './sheet-layout.js';
 
 /** @typedef {import('../../chart/types.js').Mark} Mark */
@@ -49,6 +49,7 @@ export function sheetsFigure({ model, width, narrow, widen, uid, hover }) {
   const small = layout.sheets[0].size;
   const pointed = hover === null ? null : pointedAt(hover);
   const { composite } = layout;
+  const title = `${together(model)}: ${model.weight ? 'the weights' : 'the share that is open'}`;
 
   const node = picture({ width, height: layout.height, narrow },
     [hatch(ids.small, 'excluded', { spacing: spacing(small) }), hatch(ids.large, 'excluded', { spacing: spacing(composite.size) })],
@@ -59,14 +60,13 @@ export function sheetsFigure({ model, width, narrow, widen, uid, hover }) {
       return h('g', { class: sheet.on ? 'sheet-map' : 'sheet-map aside' },
         place.joined && sheet.on && h('text', { class: 'joint', x: place.x - layout.gap / 2, y: place.y + (rows * small) / 2, dy: '0.3em', 'text-anchor': 'middle' }, '&'),
         heatmap({ cells: grid(model, (i, j) => sheetCell(model, sheet, i, j, small, pointed)), x: place.x, y: place.y, size: small, hatch: ids.small, rowNumbers: place.numbers, rowName, columnName }),
-        names[s].map((line, l) => h('text', { class: 'sheet-name', x: middle, y: below + l * 18, 'text-anchor': 'middle' }, line)),
+        names[s].map((line, l) => h('text', { class: 'sheet-name', x: within(middle, line, NAME * widen, width), y: below + l * 18, 'text-anchor': 'middle' }, line)),
         !sheet.on && h('text', { class: 'sheet-word', x: middle, y: below + names[s].length * 18, 'text-anchor': 'middle' }, 'laid aside'));
     }),
     arrow(layout.arrow.x, layout.arrow.y, layout.arrow.down ? 16 : 26, layout.arrow.down),
     heatmap({ cells: grid(model, (i, j) => compositeCell(model, i, j, pointed)), ...composite, hatch: ids.large, rowName, columnName }),
     emptyWords(model, composite),
-    h('text', { class: 'map-title', x: composite.x + (columns * composite.size) / 2, y: composite.y + rows * composite.size + 22, 'text-anchor': 'middle' },
-      `${together(model)}: ${model.weight ? 'the weights' : 'the share that is open'}`));
+    h('text', { class: 'map-title', x: within(composite.x + (columns * composite.size) / 2, title, NAME * widen, width), y: composite.y + rows * composite.size + 22, 'text-anchor': 'middle' }, title));
 
   return { node, height: layout.height, composite, small, marks: [...compositeMarks(model, composite), ...sheetMarks(model, layout, names)] };
 }
