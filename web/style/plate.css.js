@@ -118,6 +118,8 @@ const figuresCss = `
   .plate .control-row { align-items: flex-start; }
   .plate .figures { gap: 18px 48px; margin-top: 14px; }
   .plate .figure, .plate .readout, .plate .ruled-note { break-inside: avoid; }
+  /* Large maps and what they tell on one sheet. */
+  .plate-masks .figure-sheets .chart { max-height: 520px; }
   /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
   .plate-ledger { zoom: 0.57; }
   .plate-ledger .figure-prose { break-before: page; }
