@@ -118,8 +118,9 @@ const figuresCss = `
   .plate .control-row { align-items: flex-start; }
   .plate .figures { gap: 18px 48px; margin-top: 14px; }
   .plate .figure, .plate .readout, .plate .ruled-note { break-inside: avoid; }
-  /* Large maps and what they tell on one sheet. */
-  .plate-masks .figure-sheets .chart { max-height: 520px; }
+  /* Large maps and what they tell on one sheet; code is not printed, so neither is whose. */
+  .plate-masks .figure-sheets .chart { max-height: 400px; }
+  .plate-masks .control[data-key="framework"] { display: none; }
   /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
   .plate-ledger { zoom: 0.57; }
   .plate-ledger .figure-prose { break-before: page; }
