@@ -13,6 +13,7 @@ const Study& masked_softmax();
 const Study& ledger();
 const Study& seeds();
 const Study& masks();
+const Study& precision();
 
 /// All studies in the order of their plates.
 [[nodiscard]] std::span<const Study* const> registry();
