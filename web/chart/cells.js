@@ -79,25 +79,30 @@ export function cellDots({ x, y, size, rows, columns }, has) {
  * @param {boolean} [edges]
  */
 export function cellBorder({ x, y, size, rows, columns }, has, edges = false) {
-  const inside = (/** @type {number} */ i, /** @type {number} */ j) => i >= 0 && j >= 0 && i < rows && j < columns;
-  const at = (/** @type {number} */ i, /** @type {number} */ j) => inside(i, j) && has(i, j);
-  const parts = (/** @type {number} */ i, /** @type {number} */ j, /** @type {number} */ k, /** @type {number} */ l) =>
-    (edges || (inside(i, j) && inside(k, l))) && at(i, j) !== at(k, l);
+  // Read once, with a margin of one around: 1 has, 0 has not, 2 beyond an edge that counts for nothing.
+  const wide = columns + 2;
+  const look = new Uint8Array((rows + 2) * wide).fill(edges ? 0 : 2);
+  for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) look[(i + 1) * wide + j + 1] = has(i, j) ? 1 : 0;
+  const parts = (/** @type {number} */ a, /** @type {number} */ b) => look[a] + look[b] === 1;
   let d = '';
   for (let i = 0; i <= rows; i++) {
     for (let j = 0; j < columns; j++) {
-      if (!parts(i - 1, j, i, j)) continue;
-      const first = j;
-      while (j + 1 < columns && parts(i - 1, j + 1, i, j + 1)) j++;
-      d += `M${px(x + first * size)} ${px(y + i * size)}h${px((j - first + 1) * size)}`;
+      const at = i * wide + j + 1;
+      if (!parts(at, at + wide)) continue;
+      let run = 1;
+      while (j + run < columns && parts(at + run, at + run + wide)) run++;
+      d += `M${px(x + j * size)} ${px(y + i * size)}h${px(run * size)}`;
+      j += run;
     }
   }
   for (let j = 0; j <= columns; j++) {
     for (let i = 0; i < rows; i++) {
-      if (!parts(i, j - 1, i, j)) continue;
-      const first = i;
-      while (i + 1 < rows && parts(i + 1, j - 1, i + 1, j)) i++;
-      d += `M${px(x + j * size)} ${px(y + first * size)}v${px((i - first + 1) * size)}`;
+      const at = (i + 1) * wide + j;
+      if (!parts(at, at + 1)) continue;
+      let run = 1;
+      while (i + run < rows && parts(at + run * wide, at + run * wide + 1)) run++;
+      d += `M${px(x + j * size)} ${px(y + i * size)}v${px(run * size)}`;
+      i += run;
     }
   }
   return d;

@@ -70,7 +70,10 @@ export function readSheets(result) {
   const [, rows, columns] = result.series.sheets.shape;
   const tile = series(result, 'tile');
   const at = (/** @type {number[]} */ data, /** @type {number} */ from = 0) => (/** @type {number} */ i, /** @type {number} */ j) => data[from + i * columns + j];
-  const whole = (/** @type {string} */ name) => (series(result, name).length > 0 ? at(series(result, name)) : null);
+  const whole = (/** @type {string} */ name) => {
+    const data = series(result, name);
+    return data.length > 0 ? at(data) : null;
+  };
   const shares = series(result, 'sheets');
   const [on, sole, soleRows, self, density] = ['on', 'sole', 'sole_rows', 'self', 'density'].map((name) => series(result, `sheet_${name}`));
   const sheets = words(result, 'sheet_text').map((text, s) => ({

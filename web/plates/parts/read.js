@@ -10,7 +10,9 @@
  * @returns {number[]}
  */
 export function series(result, name) {
-  return Array.from(data(result, name), (each) => {
+  const found = data(result, name);
+  if (found instanceof Float64Array) return Array.from(found);
+  return Array.from(found, (each) => {
     if (typeof each !== 'number') throw new Error(`the series "${name}" of ${result.study} holds words, not numbers`);
     return each;
   });
