@@ -43,7 +43,11 @@ class Writer {
   /// A name for a list of the mask, and the line that makes it.
   std::string array_named(const char* stem, const std::string& made) {
     std::string name = stem;
-    if (++count_ > 1) name.append(std::to_string(count_));
+    // A second list of the kind is numbered: lens, lens2.
+    std::size_t count = 1;
+    for (const auto& given : given_) count += given == stem;
+    given_.emplace_back(stem);
+    if (count > 1) name.append(std::to_string(count));
     arrays_.append(name).append(" = ").append(made).append("\n");
     return name;
   }
@@ -173,7 +177,7 @@ class Writer {
   MaskSizes sizes_, own_;
   const Spelling& spell_;
   bool flex_;
-  std::size_t count_ = 0;
+  std::vector<std::string_view> given_;
   std::string arrays_, expression_;
 };
 
