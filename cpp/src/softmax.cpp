@@ -1,6 +1,7 @@
 // Masked softmax, the readable form: one row at a time, in double, keys in order. See softmax.hpp for the meanings.
 #include "attn/softmax.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -37,6 +38,47 @@ void row_softmax(const T* scores, std::size_t keys, Allowed allowed, T* weights,
     sum += exponentials[j];
   }
   for (std::size_t j = 0; j < keys; ++j) weights[j] = static_cast<T>(exponentials[j] / sum);
+}
+
+/// One row whose allowed keys are intervals: the same steps on the same numbers in the same order, so the same bits.
+template <class T>
+void interval_softmax(const T* scores, std::size_t keys, std::span<const Interval> row, T* weights, std::vector<double>& exponentials) {
+  std::vector<T> gathered;
+  gathered.reserve(count(row));
+  for (const Interval& interval : row) gathered.insert(gathered.end(), scores + interval.begin, scores + interval.end);
+  std::vector<T> out(gathered.size());
+  row_softmax(gathered.data(), gathered.size(), [](std::size_t) { return true; }, out.data(), exponentials);
+  std::fill(weights, weights + keys, T{0});
+  const T* from = out.data();
+  for (const Interval& interval : row) {
+    std::copy(from, from + (interval.end - interval.begin), weights + interval.begin);
+    from += interval.end - interval.begin;
+  }
+}
+
+/// Rows of (batch, heads, queries, keys) scores, each under its intervals.
+template <class T>
+void rows_under(const T* from, T* to, const BoundMask& mask) {
+  const auto [batch, heads, queries, keys] = mask.sizes();
+  std::vector<double> exponentials(keys);
+  Intervals row;
+  RowScratch scratch;
+  for (std::size_t b = 0; b < batch; ++b) {
+    for (std::size_t h = 0; h < heads; ++h) {
+      for (std::size_t q = 0; q < queries; ++q, from += keys, to += keys) {
+        mask.row(b, h, q, row, scratch);
+        interval_softmax(from, keys, row, to, exponentials);
+      }
+    }
+  }
+}
+
+/// An error when the mask was bound to other sizes than the scores have.
+std::optional<Error> other_sizes(const BoundMask& mask, const std::array<std::size_t, 4>& shape) {
+  const MaskSizes& bound = mask.sizes();
+  if (bound == MaskSizes{shape[0], shape[1], shape[2], shape[3]}) return std::nullopt;
+  const std::array<std::size_t, 4> sizes{bound.batch, bound.heads, bound.queries, bound.keys};
+  return Error{ErrorCode::wrong_shape, "mask", std::string("mask is bound to (batch, heads, queries, keys) = ").append(shape_text(sizes)).append(" and the scores have ").append(shape_text(shape))};
 }
 
 /// Every row of a tensor. `allowed_in(b, q)` gives the predicate of a row.
@@ -90,6 +132,64 @@ Result<Tensor<T, 3>> masked_softmax(const Tensor<T, 3>& scores, const Mask& mask
   });
 }
 
+template <class T>
+Result<Tensor<T, 3>> masked_softmax(const Tensor<T, 3>& scores, const BoundMask& mask) {
+  const auto [batch, queries, keys] = shape_of(scores);
+  if (auto error = other_sizes(mask, {batch, 1, queries, keys})) return *std::move(error);
+  Tensor<T, 3> weights = Tensor<T, 3>::from_shape({batch, queries, keys});
+  rows_under(scores.data(), weights.data(), mask);
+  return weights;
+}
+
+template <class T>
+Result<Tensor<T, 4>> masked_softmax(const Tensor<T, 4>& scores, const BoundMask& mask) {
+  const auto shape = shape_of(scores);
+  if (auto error = other_sizes(mask, shape)) return *std::move(error);
+  Tensor<T, 4> weights = Tensor<T, 4>::from_shape(shape);
+  rows_under(scores.data(), weights.data(), mask);
+  return weights;
+}
+
+template <class T>
+Result<Tensor<T, 4>> masked_softmax(const Tensor<T, 4>& scores, const Bias& bias) {
+  const auto shape = shape_of(scores);
+  const auto [batch, heads, queries, keys] = shape;
+  const auto own = shape_of(bias.values);
+  constexpr std::string_view axes[] = {"batch", "heads", "queries", "keys"};
+  std::array<std::size_t, 4> step{};
+  std::size_t stride = 1;
+  for (std::size_t axis = 4; axis-- > 0;) {
+    if (own[axis] != 1 && own[axis] != shape[axis]) {
+      return Error{ErrorCode::wrong_shape, "bias", std::string("bias of shape ").append(shape_text(own)).append(" does not broadcast to the scores of shape ").append(shape_text(shape))
+                       .append(": axis ").append(std::to_string(axis)).append(" (").append(axes[axis]).append(") has ").append(std::to_string(own[axis])).append(", allowed are 1 and ").append(std::to_string(shape[axis]))};
+    }
+    step[axis] = own[axis] == 1 ? 0 : stride;
+    stride *= own[axis];
+  }
+  const double least = lowest(bias.dtype);
+  Tensor<T, 4> weights = Tensor<T, 4>::from_shape(shape);
+  std::vector<double> sums(keys), row(keys), exponentials(keys);
+  const T* from = scores.data();
+  T* to = weights.data();
+  for (std::size_t b = 0; b < batch; ++b) {
+    for (std::size_t h = 0; h < heads; ++h) {
+      for (std::size_t q = 0; q < queries; ++q, from += keys, to += keys) {
+        const float* added = bias.values.data() + b * step[0] + h * step[1] + q * step[2];
+        for (std::size_t k = 0; k < keys; ++k) sums[k] = static_cast<double>(from[k]) + static_cast<double>(added[k * step[3]]);
+        row_softmax(sums.data(), keys, [&](std::size_t k) { return !(static_cast<double>(added[k * step[3]]) <= least); }, row.data(), exponentials);
+        std::transform(row.begin(), row.end(), to, [](double weight) { return static_cast<T>(weight); });
+      }
+    }
+  }
+  return weights;
+}
+
+template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&, const BoundMask&);
+template Result<Tensor<double, 3>> masked_softmax(const Tensor<double, 3>&, const BoundMask&);
+template Result<Tensor<float, 4>> masked_softmax(const Tensor<float, 4>&, const BoundMask&);
+template Result<Tensor<double, 4>> masked_softmax(const Tensor<double, 4>&, const BoundMask&);
+template Result<Tensor<float, 4>> masked_softmax(const Tensor<float, 4>&, const Bias&);
+template Result<Tensor<double, 4>> masked_softmax(const Tensor<double, 4>&, const Bias&);
 template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&);
 template Result<Tensor<double, 3>> masked_softmax(const Tensor<double, 3>&);
 template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&, const ValidLens&);

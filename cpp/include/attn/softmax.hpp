@@ -8,7 +8,9 @@
 
 #include <span>
 
+#include "attn/dtype.hpp"
 #include "attn/mask.hpp"
+#include "attn/mask_expr.hpp"
 #include "attn/tensor.hpp"
 
 namespace attn {
@@ -29,9 +31,35 @@ template <class T>
 template <class T>
 [[nodiscard]] Result<Tensor<T, 3>> masked_softmax(const Tensor<T, 3>& scores, const Mask& mask);
 
+/// Softmax of every row over the keys that a mask expression allows; heads are a fourth axis, or there is one.
+/// Errors: wrong_shape (the mask is bound to other sizes than the scores have).
+template <class T>
+[[nodiscard]] Result<Tensor<T, 3>> masked_softmax(const Tensor<T, 3>& scores, const BoundMask& mask);
+template <class T>
+[[nodiscard]] Result<Tensor<T, 4>> masked_softmax(const Tensor<T, 4>& scores, const BoundMask& mask);
+
+/// An additive mask: values of a format, (batch, heads, queries, keys) with axes of size 1 broadcast.
+/// A value at or below the format's lowest finite one (the lowest itself, a sum of two, -infinity) excludes the key, which then
+/// weighs exactly +0 even when the whole row is excluded. Every other value is added to the score: a float mask of 0 and 1 adds 1.
+struct Bias {
+  Tensor<float, 4> values;
+  Dtype dtype = Dtype::float32;
+};
+
+/// Softmax of the sums of scores and bias, over the keys that the bias does not exclude.
+/// Errors: wrong_shape (the bias does not broadcast to the scores).
+template <class T>
+[[nodiscard]] Result<Tensor<T, 4>> masked_softmax(const Tensor<T, 4>& scores, const Bias& bias);
+
 /// One row, all keys allowed: writes `weights` (same length as `scores`). Doubles in, doubles out.
 void softmax_row(std::span<const double> scores, std::span<double> weights);
 
+extern template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&, const BoundMask&);
+extern template Result<Tensor<double, 3>> masked_softmax(const Tensor<double, 3>&, const BoundMask&);
+extern template Result<Tensor<float, 4>> masked_softmax(const Tensor<float, 4>&, const BoundMask&);
+extern template Result<Tensor<double, 4>> masked_softmax(const Tensor<double, 4>&, const BoundMask&);
+extern template Result<Tensor<float, 4>> masked_softmax(const Tensor<float, 4>&, const Bias&);
+extern template Result<Tensor<double, 4>> masked_softmax(const Tensor<double, 4>&, const Bias&);
 extern template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&);
 extern template Result<Tensor<double, 3>> masked_softmax(const Tensor<double, 3>&);
 extern template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&, const ValidLens&);
