@@ -10,6 +10,7 @@
 #include "attn/attention.hpp"
 #include "attn/random/arrays.hpp"
 #include "attn/softmax.hpp"
+#include "masks.hpp"
 #include "values.hpp"
 
 namespace attn::bindings {
@@ -78,6 +79,7 @@ val masked_softmax_as(const val& scores_value, const val& shape, const val& opti
 }
 
 val masked_softmax(const val& scores, const val& shape, const val& options) {
+  if (asks_for_expression_or_bias(options)) return masked_softmax_under(scores, shape, options);
   if (is_instance(scores, "Float32Array")) return masked_softmax_as<float>(scores, shape, options);
   if (is_instance(scores, "Float64Array")) return masked_softmax_as<double>(scores, shape, options);
   return failure(refusal(ErrorCode::wrong_type, "scores", "is " + shown(scores) + "; give a Float32Array or a Float64Array"));

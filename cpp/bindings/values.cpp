@@ -113,6 +113,10 @@ Result<std::vector<std::size_t>> three_axes(const std::string& param, const val&
 }
 
 Result<Mask> mask_of(const std::string& param, const val& data, const val& shape) {
+  if (is_instance(data, "Float32Array") || is_instance(data, "Float64Array")) {
+    return refusal(ErrorCode::wrong_type, param,
+                   "holds floats, which frameworks add to the scores; give those as bias, or convert 0 and 1 by Uint8Array.from(values, (value) => value !== 0)");
+  }
   if (!is_instance(data, "Uint8Array")) {
     return refusal(ErrorCode::wrong_type, param, "is not a Uint8Array; a mask is bytes, 0 for masked and anything else for allowed");
   }

@@ -20,7 +20,9 @@ import { AttentionError } from './errors.js';
  * @property {(id: string, params?: Record<string, T.ParameterValue | undefined>, progress?: T.Progress) => T.Settled} settle
  *   `repair`, then `run`.
  * @property {(scores: T.FloatArray, shape: number[], options?: T.MaskedSoftmaxOptions) => T.MaskedSoftmaxResult} maskedSoftmax
- *   Softmax over the last axis of scores (batch, queries, keys) among the keys that `validLens` or `mask` allows (one of the two).
+ *   Softmax over the last axis of scores (batch, queries, keys) among the keys that `validLens`, `mask`, `expression` or `bias` allows (one of them).
+ *   With an expression or a bias the scores may also be (batch, heads, queries, keys). A bias is added to the scores; where it is at or below
+ *   the lowest finite value of `biasDtype` it excludes the key.
  *   A masked weight is exactly 0 whatever its score; a row that keeps no key is all zeros and is listed in `emptyRows`.
  *   Errors: wrong_type, wrong_shape, too_large, not_an_integer, out_of_range naming the argument, the entry and the range;
  *   unknown_parameter for an option that does not exist.
@@ -33,9 +35,21 @@ import { AttentionError } from './errors.js';
  *   A framework's random arrays: `calls` of generator "torch" (rand, randn) go on from one another as in a notebook, those of
  *   "jax" (uniform, normal) each start from key(seed). Errors: unknown_choice, wrong_type, not_an_integer, out_of_range,
  *   too_large naming the entry; a dtype other than float32 is refused.
+ * @property {(text: string) => T.ParsedMask} parseMask
+ *   Reads a mask expression, `causal & window(2) & padding(6,3)`. Errors: syntax, out_of_range, wrong_shape, with `at`, the character from 0.
+ * @property {(text: string, sizes: T.MaskSizes) => {data: Uint8Array, shape: number[]}} maskCells
+ *   Its cells, 1 where the query may attend to the key; (batch, heads, queries, keys) with 1 on axes it does not depend on.
+ * @property {(text: string, sizes: T.MaskSizes) => T.MaskReport} maskReport
+ *   Empty rows and why, density, what each term alone excludes, lengths or not, memory; nothing of queries x keys is written out.
+ * @property {(text: string, sizes: T.MaskSizes, framework: T.MaskFramework) => string} maskCode
+ *   Lines that make the same mask in another library.
+ * @property {(text: string, sizes: T.MaskSizes, options?: {dtype?: T.BiasDtype, fill?: 'lowest' | '-infinity'}) => {data: Float32Array, shape: number[]}} additiveBias
+ *   0 where allowed, the fill elsewhere.
+ * @property {(text: string, sizes: T.MaskSizes) => {data: Float64Array, shape: number[]}} validLensOf
+ *   Valid lengths that say the same. Error: wrong_shape naming the first row that no length expresses.
  */
 
-const softmaxOptions = ['validLens', 'validLensShape', 'mask', 'maskShape'];
+const softmaxOptions = ['validLens', 'validLensShape', 'mask', 'maskShape', 'expression', 'bias', 'biasShape', 'biasDtype'];
 
 /**
  * Unwraps {ok, ...}: the value, or the error thrown.
@@ -78,6 +92,12 @@ export function createCore(module) {
     composeMasks: (masks) => valueOf(module.composeMasks(masks)),
     attentionStats: (options) => valueOf(module.attentionStats(options)),
     randomArrays: (request) => valueOf(module.randomArrays(request)).arrays,
+    parseMask: (text) => valueOf(module.parseMask(text)),
+    maskCells: (text, sizes) => valueOf(module.maskCells(text, sizes)),
+    maskReport: (text, sizes) => JSON.parse(valueOf(module.maskReport(text, sizes)).report),
+    maskCode: (text, sizes, framework) => valueOf(module.maskCode(text, sizes, framework)).code,
+    additiveBias: (text, sizes, options) => valueOf(module.additiveBias(text, sizes, options)),
+    validLensOf: (text, sizes) => valueOf(module.validLensOf(text, sizes)),
   };
   return core;
 }

@@ -11,17 +11,19 @@ export class AttentionError extends Error {
    * @param {string} code
    * @param {string} param the argument or parameter at fault, '' when there is none
    * @param {string} message a sentence that names the argument, the entry and the allowed range
+   * @param {number} [at] in a text that was read: the character at fault, counted from 0
    */
-  constructor(code, param, message) {
+  constructor(code, param, message, at) {
     super(message);
     this.name = 'AttentionError';
     this.code = code;
     this.param = param;
+    this.at = at;
   }
 
   /** @param {ErrorValue} value */
   static from(value) {
-    return new AttentionError(value.code, value.param ?? '', value.message);
+    return new AttentionError(value.code, value.param ?? '', value.message, value.at);
   }
 }
 
@@ -32,7 +34,9 @@ export class AttentionError extends Error {
  * @returns {ErrorValue}
  */
 export function errorValue(thrown) {
-  if (thrown instanceof AttentionError) return { code: thrown.code, param: thrown.param, message: thrown.message };
+  if (thrown instanceof AttentionError) {
+    return { code: thrown.code, param: thrown.param, message: thrown.message, ...(thrown.at === undefined ? {} : { at: thrown.at }) };
+  }
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   return { code: 'core_failed', param: '', message: `The computation stopped unexpectedly (${why}).` };
 }

@@ -2,7 +2,7 @@
  * The shapes that cross from the C++ core to the page, as JSDoc types. No code: importing it costs nothing.
  * The values themselves (which studies, which parameters, which ranges) live in the C++ registry alone and arrive by `describe()`.
  *
- * @typedef {'integer'|'choice'|'flag'|'lengths'} Kind
+ * @typedef {'integer'|'choice'|'flag'|'lengths'|'mask'|'list'} Kind
  *   A `lengths` parameter is text: '2,3' one valid length per sequence, '1,3;2,4' one per query (a row is a sequence; a single row ends in ';'), '' none.
  *   It speaks of the parameters `batch`, `queries` and `keys` of the same study.
  *
@@ -34,6 +34,7 @@
  * @property {string} id
  * @property {string} label
  * @property {Params} params
+ * @property {string} note of a mistake: what goes wrong, in words; '' otherwise
  *
  * @typedef {object} Claim
  * @property {string} id
@@ -83,10 +84,15 @@
  * @property {string} code
  * @property {string} param the argument or parameter at fault, '' when there is none
  * @property {string} message
+ * @property {number} [at] in a text that was read: the character at fault, counted from 0
  *
  * @typedef {Float32Array|Float64Array} FloatArray
  *
- * @typedef {object} MaskedSoftmaxOptions validLens or mask, not both (compose masks first)
+ * @typedef {object} MaskedSoftmaxOptions one of validLens, mask, expression and bias (compose masks first)
+ * @property {string} [expression] a mask expression
+ * @property {Float32Array} [bias] added to the scores
+ * @property {number[]} [biasShape] three or four axes that broadcast to the shape of the scores
+ * @property {BiasDtype} [biasDtype] the format whose lowest finite value excludes a key; default float32
  * @property {ArrayLike<number>} [validLens] whole numbers in 0..keys
  * @property {number[]} [validLensShape] (batch), the default, or (batch, queries)
  * @property {Uint8Array} [mask] 0 = this query may not attend to this key, anything else = it may
@@ -106,6 +112,48 @@
  * @property {number[]} shape
  * @property {Float64Array} emptyRows flat indices of the rows (last axis: keys) that keep no key
  *
+ * @typedef {'float32' | 'float16' | 'bfloat16'} BiasDtype
+ * @typedef {'pytorch' | 'pytorch-mha' | 'pytorch-flex' | 'jax' | 'keras' | 'numpy'} MaskFramework
+ *
+ * @typedef {object} MaskSizes batch and heads default to what the expression asks for
+ * @property {number} [batch]
+ * @property {number} [heads]
+ * @property {number} queries
+ * @property {number} keys
+ *
+ * @typedef {object} ParsedMask
+ * @property {string} text the canonical form
+ * @property {string[]} sheets the operands of the top-level AND
+ * @property {{batch: number, heads: number, queries: number, keys: number}} sizes 1 where any size fits
+ *
+ * @typedef {{batch: number, head: number, first: number, last: number}} QueryRun queries first..last, all counted from 0
+ *
+ * @typedef {object} SheetReport
+ * @property {string} text
+ * @property {number} allowedCells
+ * @property {number} soleCells cells that this sheet alone excludes
+ * @property {number} soleRows rows with such a cell
+ * @property {QueryRun[]} soleRuns
+ * @property {boolean | null} keepsSelf every query may attend to the key at its own index; null with more queries than keys
+ *
+ * @typedef {object} MaskReport
+ * @property {Required<MaskSizes>} sizes
+ * @property {Required<MaskSizes>} own the axes that runs speak of
+ * @property {number} rows
+ * @property {number} cells
+ * @property {number} allowedCells
+ * @property {number | null} density
+ * @property {number} intervals runs of keys in all own rows together
+ * @property {number} emptyRows
+ * @property {(QueryRun & {reason: number})[]} emptyRuns
+ * @property {{smallest: number[], involved: number[], text: string}[]} reasons sheets by index
+ * @property {SheetReport[]} sheets
+ * @property {boolean | null} keepsSelf
+ * @property {{batch: number, query: number} | null} losesSelf
+ * @property {boolean} prefix one prefix length a query says the same
+ * @property {{batch: number, query: number} | null} notPrefix
+ * @property {{lengths: number | null, boolean: number, bits: number, additiveFloat32: number, additiveFloat16: number}} bytes
+ *
  * @typedef {object} AttentionStatsOptions
  * @property {number} d dimension of queries and keys
  * @property {number} [numKeys] default 64
@@ -123,7 +171,8 @@
  * @property {number} largestWeight
  * @property {number} largestWeightStandardError
  *
- * @typedef {object} EmbindModule the instance the Emscripten factory resolves to; every answer carries `ok`
+ * @typedef {object} EmbindModule the instance the Emscripten factory resolves to; every answer carries `ok`. The module of a group of
+ *   studies holds describe, run and repair alone; the functions on arrays are attn.mjs's
  * @property {() => string} describe
  * @property {(id: string, params: Record<string, ParameterValue | undefined>, progress: Progress | undefined) => any} run
  * @property {(id: string, params: Record<string, ParameterValue | undefined>) => any} repair
@@ -131,8 +180,14 @@
  * @property {(masks: Mask[]) => any} composeMasks
  * @property {(options: AttentionStatsOptions) => any} attentionStats
  * @property {(request: ArrayRequest) => any} randomArrays
+ * @property {(text: string) => any} parseMask
+ * @property {(text: string, sizes: MaskSizes) => any} maskCells
+ * @property {(text: string, sizes: MaskSizes) => any} maskReport
+ * @property {(text: string, sizes: MaskSizes, framework: string) => any} maskCode
+ * @property {(text: string, sizes: MaskSizes, options: object | undefined) => any} additiveBias
+ * @property {(text: string, sizes: MaskSizes) => any} validLensOf
  *
- * @typedef {(moduleArguments: object) => Promise<EmbindModule>} ModuleFactory default export of attn.mjs
+ * @typedef {(moduleArguments: object) => Promise<EmbindModule>} ModuleFactory default export of attn.mjs and of attn-<group>.mjs
  */
 
 /**

@@ -1,0 +1,14 @@
+// Masked softmax under an expression or an additive bias, for the function that chooses among the routes.
+#pragma once
+
+#include "values.hpp"
+
+namespace attn::bindings {
+
+/// True when the options ask for `expression` or `bias`.
+[[nodiscard]] bool asks_for_expression_or_bias(const val& options);
+
+/// Scores of three axes (batch, queries, keys) or four (batch, heads, queries, keys).
+[[nodiscard]] val masked_softmax_under(const val& scores, const val& shape, const val& options);
+
+}  // namespace attn::bindings
