@@ -52,7 +52,7 @@ async function measure(browser, address) {
   // the golden ratio's multiples: every part of the slider, no two neighbours in a row
   const slider = await page.evaluate(moveSlider, Array.from({ length: moves }, (_, i) => ((i + 1) * 0.6180339887498949) % 1));
   log(`bench: ${moves} moves of d`);
-  const stats = await page.evaluate(timeStats, { module: new URL('attention-plates.mjs', address).href, d: 512, repeats: statsRepeats });
+  const stats = await page.evaluate(timeStats, { module: new URL('attn-core.mjs', address).href, d: 512, repeats: statsRepeats });
   await context.close();
   return {
     'navigation to first paint (static picture)': summary(firsts.map(({ firstPaint }) => firstPaint)),
@@ -61,7 +61,7 @@ async function measure(browser, address) {
     'slider input to answer of the core': summary(slider.core),
     'slider input to redraw': summary(slider.patched),
     'slider input to next frame': summary(slider.framed),
-    'attentionStats({d: 512}) in the worker': summary(stats),
+    'attentionStats({d: 512})': summary(stats),
   };
 }
 

@@ -35,7 +35,7 @@ export async function styleSheet() {
 
 /**
  * @param {object} options
- * @param {string} options.wasmDir holds attn.mjs and attn.wasm
+ * @param {string} options.wasmDir holds attn.mjs, attn.wasm, and the groups' modules
  * @param {string} options.outDir
  * @param {(line: string) => void} [options.log]
  */

@@ -1,12 +1,14 @@
-// Bundles the scripts of the site with esbuild: the custom elements as a classic script and as a module, the worker with the Emscripten glue inside,
-// the core alone as a module for programs, the embed page's script, and attn-inline.js, which carries the wasm bytes and the worker's text to where nothing can be fetched. It builds no pages.
+// Bundles the scripts of the site with esbuild: the custom elements as a classic script and as a module, the core alone as a module for programs, the
+// embed page's script, and for each group of studies a worker with the Emscripten glue inside and a script that carries the wasm bytes and the worker's
+// text to where nothing can be fetched. It builds no pages.
 // Which plates there are is asked of the core itself: a study `x` is drawn by web/plates/x.js.
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { loadCore } from './core.mjs';
+import { coreNames } from '../../web/engine/assets.js';
+import { groupsByStudy, loadCore, loadGroups } from './core.mjs';
 import { escape, fill } from './template.mjs';
 
 /** @import { BuildOptions } from 'esbuild' */
@@ -23,17 +25,17 @@ const common = { bundle: true, minify: true, target: 'es2022', charset: 'ascii',
 /**
  * The entry that registers the elements with one plate per study.
  * @param {Registry} registry
+ * @param {Record<string, string>} groups by study
  */
-function elementsEntry({ studies }) {
+function elementsEntry({ studies }, groups) {
   for (const { id } of studies) {
     if (!existsSync(join(web, 'plates', `${id}.js`))) throw new Error(`the study ${id} has no plate: web/plates/${id}.js does not exist`);
   }
   return [
     "import { define } from './elements/define.js';",
     ...studies.map(({ id }, i) => `import plate${i} from './plates/${id}.js';`),
-    `export const AttentionPlate = define([${studies.map((_, i) => `plate${i}`).join(', ')}]);`,
+    `export const AttentionPlate = define([${studies.map((_, i) => `plate${i}`).join(', ')}], ${JSON.stringify(groups)});`,
     "export { AttentionError } from './engine/errors.js';",
-    "export { sharedEngine } from './engine/shared.js';",
   ].join('\n');
 }
 
@@ -44,22 +46,44 @@ function elementsEntry({ studies }) {
 const pictureLinks = ({ studies }) => studies.map(({ id, title }) => `<a href="pictures/${id}.svg">${escape(title)}</a>`).join(', ');
 
 /**
- * Writes attention-plates.js, attention-plates.mjs, attn-core.mjs, attn-worker.js, attn-inline.js, attn.wasm, embed.js, embed.html and studies.json.
+ * The files with which a page runs the studies of one group.
+ * @param {string} group
+ * @param {string} outDir
+ * @param {string} wasmDir
+ */
+async function bundleGroup(group, outDir, wasmDir) {
+  const names = coreNames(group);
+  const worker = resolve(outDir, names.worker);
+  const wasm = await readFile(join(wasmDir, `attn-${group}.wasm`));
+  await build({
+    ...common, format: 'iife', outfile: worker,
+    stdin: {
+      contents: `import createModule from ${JSON.stringify(resolve(wasmDir, `attn-${group}.mjs`))};\nimport { serve } from './engine/worker.js';\nserve(createModule, ${JSON.stringify(group)});`,
+      resolveDir: web,
+      sourcefile: names.worker,
+    },
+    // the glue's branches for Node stay in it unused; load.js tells it where everything is
+    define: { 'import.meta.url': '"attn:///attn.mjs"' }, external: ['module'],
+  });
+  await writeFile(resolve(outDir, names.wasm), wasm);
+  const inline = JSON.stringify({ wasm: wasm.toString('base64'), worker: await readFile(worker, 'utf8') });
+  await writeFile(resolve(outDir, names.inline), `(globalThis.__attentionPlatesInline??={})[${JSON.stringify(group)}]=${inline};\n`);
+}
+
+/**
+ * Writes attention-plates.js, attention-plates.mjs, attn-core.mjs, attn.wasm, embed.js, embed.html and studies.json, and for each
+ * group attn-worker-<group>.js, attn-<group>.wasm and attn-inline-<group>.js.
  * @param {object} options
  * @param {string} options.outDir
- * @param {string} options.wasmDir holds attn.mjs and attn.wasm
+ * @param {string} options.wasmDir holds attn.mjs, attn.wasm, and the groups' modules
  */
 export async function bundle({ outDir, wasmDir }) {
   const { registry } = await loadCore(wasmDir);
+  const groups = await loadGroups(wasmDir);
   const out = (/** @type {string} */ name) => resolve(outDir, name);
   await mkdir(outDir, { recursive: true });
 
-  const elements = { contents: elementsEntry(registry), resolveDir: web, sourcefile: 'attention-plates.js' };
-  const worker = {
-    contents: `import createModule from ${JSON.stringify(resolve(wasmDir, 'attn.mjs'))};\nimport { serve } from './engine/worker.js';\nserve(createModule);`,
-    resolveDir: web,
-    sourcefile: 'attn-worker.js',
-  };
+  const elements = { contents: elementsEntry(registry, groupsByStudy(registry, groups)), resolveDir: web, sourcefile: 'attention-plates.js' };
   const core = {
     contents: [
       `import createModule from ${JSON.stringify(resolve(wasmDir, 'attn.mjs'))};`,
@@ -74,20 +98,11 @@ export async function bundle({ outDir, wasmDir }) {
     // a classic script has no import.meta; assets.js then goes by the <script> element
     build({ ...common, stdin: elements, format: 'iife', outfile: out('attention-plates.js'), define: { 'import.meta.url': '""' } }),
     build({ ...common, stdin: elements, format: 'esm', outfile: out('attention-plates.mjs') }),
-    build({
-      ...common, stdin: worker, format: 'iife', outfile: out('attn-worker.js'),
-      // the glue's branches for Node stay in it unused; load.js tells it where everything is
-      define: { 'import.meta.url': '"attn:///attn.mjs"' }, external: ['module'],
-    }),
     build({ ...common, stdin: core, format: 'esm', outfile: out('attn-core.mjs'), external: ['module', 'node:fs/promises'] }),
     build({ ...common, entryPoints: [join(web, 'elements/embed.js')], format: 'iife', outfile: out('embed.js') }),
     copyFile(join(wasmDir, 'attn.wasm'), out('attn.wasm')),
     writeFile(out('embed.html'), fill(await readFile(join(web, 'embed.html'), 'utf8'), { pictures: pictureLinks(registry) }, 'web/embed.html')),
     writeFile(out('studies.json'), `${JSON.stringify(registry, null, 1)}\n`),
+    ...groups.map(({ group }) => bundleGroup(group, outDir, wasmDir)),
   ]);
-  const inline = {
-    wasm: (await readFile(join(wasmDir, 'attn.wasm'))).toString('base64'),
-    worker: await readFile(out('attn-worker.js'), 'utf8'),
-  };
-  await writeFile(out('attn-inline.js'), `globalThis.__attentionPlatesInline=${JSON.stringify(inline)};\n`);
 }

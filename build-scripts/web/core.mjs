@@ -1,5 +1,7 @@
 // The built core, loaded in Node for the page build: the registry, and a study run at its own defaults. What is drawn in the
-// static pictures is computed here, by the very module that ships; nothing is kept from an earlier build.
+// static pictures is computed here, by the very module that ships; nothing is kept from an earlier build. Which module of those
+// that pages download runs a study is asked of the modules themselves.
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -21,6 +23,34 @@ export async function loadCore(wasmDir) {
       return answer;
     },
   };
+}
+
+/**
+ * The modules that pages download: attn-<group>.mjs and .wasm for each group named in modules.json.
+ * @param {string} wasmDir
+ * @returns {Promise<{group: string, registry: Registry}[]>}
+ */
+export async function loadGroups(wasmDir) {
+  /** @type {string[]} */
+  const groups = JSON.parse(await readFile(resolve(wasmDir, 'modules.json'), 'utf8'));
+  return Promise.all(groups.map(async (group) => {
+    const { default: createModule } = await import(pathToFileURL(resolve(wasmDir, `attn-${group}.mjs`)).href);
+    return { group, registry: JSON.parse((await createModule()).describe()) };
+  }));
+}
+
+/**
+ * Which module runs a study. Every study has to be in exactly one.
+ * @param {Registry} registry  of all studies
+ * @param {{group: string, registry: Registry}[]} groups
+ * @returns {Record<string, string>} groups by study
+ */
+export function groupsByStudy({ studies }, groups) {
+  return Object.fromEntries(studies.map(({ id }) => {
+    const holders = groups.filter(({ registry }) => registry.studies.some((study) => study.id === id)).map(({ group }) => group);
+    if (holders.length !== 1) throw new Error(`the study ${id} is in ${holders.length === 0 ? 'no module' : `the modules ${holders.join(' and ')}`}; every study is in one`);
+    return [id, holders[0]];
+  }));
 }
 
 /**

@@ -47,18 +47,16 @@ export async function moveSlider(places) {
 }
 
 /**
- * One attentionStats in the worker, message to message.
- * @param {{module: string, d: number, repeats: number}} of
+ * One attentionStats of the core as programs get it, on this thread.
+ * @param {{module: string, d: number, repeats: number}} of the module is attn-core.mjs
  * @returns {Promise<number[]>}
  */
 export async function timeStats({ module, d, repeats }) {
-  const { sharedEngine } = await import(module);
-  const engine = sharedEngine();
-  await engine.start();
+  const core = await (await import(module)).loadCore();
   const times = [];
   for (let seed = 0; seed < repeats; ++seed) {
     const start = performance.now();
-    await engine.call('attentionStats', [{ d, seed }]);
+    core.attentionStats({ d, seed });
     times.push(performance.now() - start);
   }
   return times;

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { loadGroups } from '../../build-scripts/web/core.mjs';
+import { wasmDir } from '../web/support.js';
 import { contentSecurityPolicy, pageAround, servePages, serveSite, site } from './server.js';
 import { live, open, pages, part, setting, shown, shows } from './support.js';
 
@@ -77,23 +79,42 @@ test('no WebAssembly at all, or none with SIMD', async () => {
   }
 });
 
-test('attn.wasm missing: the bytes in the script take over; both missing: words', async () => {
-  const partly = await servePages({ pages: { '/page.html': pageAround(plate(), script) }, missing: ['/attn.wasm'] });
+test('wasm file missing: the bytes in the script take over; both missing: words', async () => {
+  const partly = await servePages({ pages: { '/page.html': pageAround(plate(), script) }, missing: ['/attn-first.wasm'] });
   const first = await open(made.browser, `${partly.url}page.html`);
   await live(first.page);
   assert.equal(await engine(first.page), 'worker');
   await first.close();
-  const wholly = await servePages({ pages: { '/page.html': pageAround(plate(), script) }, missing: ['/attn.wasm', '/attn-inline.js'] });
+  const wholly = await servePages({ pages: { '/page.html': pageAround(plate(), script) }, missing: ['/attn-first.wasm', '/attn-inline-first.js'] });
   const second = await open(made.browser, `${wholly.url}page.html`);
-  assert.match(await standsStill(second.page), /attn\.wasm.*HTTP 404/);
+  assert.match(await standsStill(second.page), /attn-first\.wasm.*HTTP 404/);
   assert.ok(second.faults.every((fault) => !fault.startsWith('exception')));
   await second.close();
 });
 
+test('a page downloads the modules of the studies it shows, each once, and never the whole one', async () => {
+  const groups = await loadGroups(wasmDir);
+  const markup = groups.flatMap(({ registry }) => registry.studies.slice(0, 2)).map(({ id }) => `<attention-plate study="${id}"></attention-plate>`).join('');
+  const server = await servePages({ pages: { '/empty.html': pageAround(''), '/page.html': pageAround(markup, script), '/one.html': pageAround(plate(), script) } });
+  const { page, faults, close } = await open(made.browser, `${server.url}empty.html`);
+  /** @type {string[]} */
+  let asked = [];
+  page.context().on('request', (request) => { asked.push(new URL(request.url()).pathname.slice(1)); });
+  for (const [address, wanted] of /** @type {[string, string[]][]} */ ([['page.html', groups.map(({ group }) => group)], ['one.html', ['first']]])) {
+    asked = [];
+    await page.goto(server.url + address);
+    await live(page);
+    const core = asked.filter((name) => name.startsWith('attn')).sort();
+    assert.deepEqual(core, wanted.flatMap((group) => [`attn-${group}.wasm`, `attn-worker-${group}.js`]).sort(), address);
+  }
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 test('without a worker script the plate says so; without workers it computes in the page', async () => {
-  const missing = await servePages({ pages: { '/page.html': pageAround(plate(), script) }, missing: ['/attn-worker.js'] });
+  const missing = await servePages({ pages: { '/page.html': pageAround(plate(), script) }, missing: ['/attn-worker-first.js'] });
   const first = await open(made.browser, `${missing.url}page.html`);
-  assert.match(await standsStill(first.page), /attn-worker\.js/);
+  assert.match(await standsStill(first.page), /attn-worker-first\.js/);
   await first.close();
   const none = await servePages({ pages: { '/page.html': pageAround(plate(), `<script>delete globalThis.Worker;</script>${script}`) } });
   const second = await open(made.browser, `${none.url}page.html`);
@@ -295,7 +316,7 @@ test('where a policy allows no worker from a blob, the core runs in the page', a
 });
 
 test('base names another folder of files', async () => {
-  const host = await servePages({ pages: { '/course/page.html': pageAround(plate(`base="${made.site.url}"`), '<script src="/attention-plates.js" defer></script>') }, missing: ['/attn.wasm', '/attn-worker.js', '/attn-inline.js'] });
+  const host = await servePages({ pages: { '/course/page.html': pageAround(plate(`base="${made.site.url}"`), '<script src="/attention-plates.js" defer></script>') }, missing: ['/attn-first.wasm', '/attn-worker-first.js', '/attn-inline-first.js'] });
   const { page, faults, close } = await open(made.browser, `${host.url}course/page.html`);
   await live(page);
   assert.deepEqual(faults, []);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import { assetsAt } from '../../web/engine/assets.js';
+import { assetsAt, coreAt } from '../../web/engine/assets.js';
 import { bytesOfBase64, compileCore } from '../../web/engine/load.js';
 import { probe } from '../../web/engine/probe.js';
 import { wasmDir } from './support.js';
@@ -57,8 +57,11 @@ test('bytes come back from base64 as they were', async () => {
 });
 
 test('files lie beside the script, or where base says', () => {
-  assert.equal(assetsAt('https://host.example/some/folder').wasm, 'https://host.example/some/folder/attn.wasm');
-  assert.equal(assetsAt('assets/', 'https://host.example/course/page.html').worker, 'https://host.example/course/assets/attn-worker.js');
+  assert.deepEqual(coreAt('first', assetsAt('https://host.example/some/folder')), {
+    group: 'first', worker: 'https://host.example/some/folder/attn-worker-first.js',
+    wasm: 'https://host.example/some/folder/attn-first.wasm', inline: 'https://host.example/some/folder/attn-inline-first.js',
+  });
+  assert.equal(coreAt('second', assetsAt('assets/', 'https://host.example/course/page.html')).worker, 'https://host.example/course/assets/attn-worker-second.js');
   assert.equal(assetsAt('/x', 'https://host.example/course/page.html').embed, 'https://host.example/x/embed.html');
   assert.ok(assetsAt().base.endsWith('/web/engine/'), 'a module goes by its own address');
 });

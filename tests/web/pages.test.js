@@ -149,7 +149,7 @@ after(() => rmSync(work, { recursive: true, force: true }));
 test('a build that fails leaves the last site standing and nothing half-made', async () => {
   const site = join(work, 'dist');
   await buildWeb({ wasmDir, outDir: site });
-  for (const file of ['index.html', 'style.css', 'icon.svg', 'attn.wasm', 'studies.json', 'attention-plates.js', ...names]) assert.ok(existsSync(join(site, file)), file);
+  for (const file of ['index.html', 'style.css', 'icon.svg', 'attn.wasm', 'attn-core.mjs', 'attn-first.wasm', 'attn-worker-first.js', 'attn-inline-first.js', 'studies.json', 'attention-plates.js', ...names]) assert.ok(existsSync(join(site, file)), file);
   for (const script of readdirSync(site).filter((name) => /\.m?js$/.test(name))) {
     // a classic script is read in the encoding of whoever loads it
     assert.equal(/[^\x00-\x7F]/.exec(readFileSync(join(site, script), 'utf8'))?.[0], undefined, `${script} is ASCII`);

@@ -30,9 +30,11 @@ test('start, then calls, with the real module from bytes', async () => {
 test('what is no function of the core is refused by name', async () => {
   const service = createService(createModule);
   await service.handle(start({ wasmBytes }));
-  const reply = await service.handle(call(1, /** @type {any} */ ('constructor'), []));
-  assert.ok(reply.type === 'answer');
-  assert.match(reply.error?.message ?? '', /constructor/);
+  for (const name of ['constructor', 'attentionStats']) {
+    const reply = await service.handle(call(1, /** @type {any} */ (name), []));
+    assert.ok(reply.type === 'answer');
+    assert.match(reply.error?.message ?? '', new RegExp(name));
+  }
 });
 
 test('a call before start, damaged bytes, and a file that is not there are errors, not crashes', async () => {
@@ -79,8 +81,9 @@ test('results are moved, each buffer once', () => {
 test('loaded in a page the script leaves a service; in a worker it listens and moves its results', async () => {
   /** @type {any} */
   const page = {};
-  serve(createModule, page);
-  assert.equal((await page.__attentionPlatesCore().handle(start({ wasmBytes }))).type, 'ready');
+  serve(createModule, 'first', page);
+  serve(createModule, 'second', page);
+  for (const group of ['first', 'second']) assert.equal((await page.__attentionPlatesCore[group]().handle(start({ wasmBytes }))).type, 'ready');
 
   class WorkerGlobalScope {
     static { /** @type {any} */ (this.prototype).WorkerGlobalScope = this; }
@@ -92,7 +95,7 @@ test('loaded in a page the script leaves a service; in a worker it listens and m
     postMessage(message, moved) { this.posted.push({ message, moved }); }
   }
   const worker = new WorkerGlobalScope();
-  serve(createModule, worker);
+  serve(createModule, 'first', worker);
   await worker.listener({ data: start({ wasmBytes }) });
   await worker.listener({ data: call(1, 'run', ['masked-softmax', {}]) });
   const [ready, answer] = worker.posted;

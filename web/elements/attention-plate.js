@@ -23,7 +23,7 @@ import { bringFonts, typeWidening } from './fonts.js';
 import { FigureHands } from './figure-hands.js';
 import { Session } from './session.js';
 import { adoptStyles, keepToItself } from './shadow.js';
-import { fromQuery, inWords, isState, onlyKnown, toQuery } from './state.js';
+import { fromQuery, inWords, isState, onlyKnown, shorten, toQuery } from './state.js';
 import { plateTemplate, waitRule } from './template.js';
 import { UrlMirror } from './url-mirror.js';
 import { cannotCompute, whereComputed } from './words.js';
@@ -50,6 +50,9 @@ export class AttentionPlate extends LitElement {
 
   /** The plates this bundle can draw, by study. @type {Map<string, Plate>} */
   static plates = new Map();
+
+  /** The group that a study's module of the core is named by, by study. @type {Map<string, string>} */
+  static groups = new Map();
 
   /** @type {string | undefined} */ #study;
   /** @type {Client | null} */ #client = null;
@@ -177,7 +180,9 @@ export class AttentionPlate extends LitElement {
     /** @type {Client | null} */
     let client = null;
     try {
-      client = this.#client = sharedEngine(this.base || undefined).client();
+      const group = AttentionPlate.groups.get(this.study);
+      if (group === undefined) throw new AttentionError('unknown_study', 'study', `"${shorten(this.study)}" is not a study; there are ${[...AttentionPlate.groups.keys()].join(', ')}`);
+      client = this.#client = sharedEngine(group, this.base || undefined).client();
       const { studies } = await client.start();
       if (client !== this.#client) return;
       this.dataset.engine = client.kind;
@@ -187,13 +192,9 @@ export class AttentionPlate extends LitElement {
         return;
       }
       const study = studies.find(({ id }) => id === this.study);
-      // the core knows best how to say that it has no such study
-      if (!study) {
-        const outcome = await client.request('repair', [this.study, {}]);
-        throw outcome.kind === 'error' ? outcome.error : new AttentionError('unknown_study', 'study', `${this.study} is not a study`);
-      }
-      const plate = AttentionPlate.plates.get(study.id);
-      if (!plate) throw new AttentionError('unknown_study', 'study', `this bundle has no plate for ${study.id}`);
+      const plate = AttentionPlate.plates.get(this.study);
+      // `base` may name the files of another version
+      if (!study || !plate) throw new AttentionError('unknown_study', 'study', `the files at ${assetsAt(this.base || undefined).base} do not know the study ${this.study}`);
       this.#begin(new Session(study, {
         client: () => this.#client,
         changed: () => this.#changed(),

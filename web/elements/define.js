@@ -8,12 +8,14 @@ import { AttentionPlate } from './attention-plate.js';
 
 /**
  * @param {Plate[]} plates every plate of the bundle
+ * @param {Record<string, string>} groups which module of the core runs a study, by study
  * @returns {CustomElementConstructor} the class in use, which may be an earlier bundle's
  */
-export function define(plates) {
+export function define(plates, groups) {
   const known = customElements.get('attention-plate');
   if (known) return known;
   AttentionPlate.plates = new Map(plates.map((plate) => [plate.study, plate]));
+  AttentionPlate.groups = new Map(Object.entries(groups));
   customElements.define('attention-plate', AttentionPlate);
   return AttentionPlate;
 }

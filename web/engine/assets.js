@@ -12,11 +12,21 @@ const ownUrl = (typeof document === 'object' && document.currentScript instanceo
 /**
  * @typedef {object} Assets absolute URLs
  * @property {string} base ends with a slash
+ * @property {string} embed
+ *
+ * @typedef {object} CoreFiles what runs the studies of one group: names, or absolute URLs
+ * @property {string} group
  * @property {string} worker
  * @property {string} wasm
  * @property {string} inline registers the wasm bytes and the worker's source where fetch cannot work
- * @property {string} embed
  */
+
+/**
+ * The names of a group's files, for the page that asks for them and for the build that writes them.
+ * @param {string} group of studies, as the registry of the core calls it
+ * @returns {CoreFiles}
+ */
+export const coreNames = (group) => ({ group, worker: `attn-worker-${group}.js`, wasm: `attn-${group}.wasm`, inline: `attn-inline-${group}.js` });
 
 /**
  * @param {string} [base] folder of the bundle's files, absolute or relative to the document; default: beside this script
@@ -25,6 +35,16 @@ const ownUrl = (typeof document === 'object' && document.currentScript instanceo
  */
 export function assetsAt(base, documentUrl = globalThis.document?.baseURI) {
   const folder = base ? new URL(base.endsWith('/') ? base : `${base}/`, documentUrl) : new URL('.', ownUrl);
-  const at = (/** @type {string} */ name) => new URL(name, folder).href;
-  return { base: folder.href, worker: at('attn-worker.js'), wasm: at('attn.wasm'), inline: at('attn-inline.js'), embed: at('embed.html') };
+  return { base: folder.href, embed: new URL('embed.html', folder).href };
+}
+
+/**
+ * @param {string} group
+ * @param {Assets} assets
+ * @returns {CoreFiles} absolute
+ */
+export function coreAt(group, { base }) {
+  const { worker, wasm, inline } = coreNames(group);
+  const at = (/** @type {string} */ name) => new URL(name, base).href;
+  return { group, worker: at(worker), wasm: at(wasm), inline: at(inline) };
 }

@@ -3,7 +3,7 @@
  * origin, files opened from disk), the page itself. Each rung opens a Port; what is said over it is protocol.js.
  * No retry logic here: engine.js decides when to climb.
  *
- * @import { Assets } from './assets.js'
+ * @import { CoreFiles } from './assets.js'
  * @import { Reply, Request } from './protocol.js'
  */
 import { AttentionError } from './errors.js';
@@ -21,9 +21,9 @@ import { bytesOfBase64 } from './load.js';
  * @property {RungKind} kind
  * @property {() => Promise<Port>} open
  *
- * @typedef {object} Inline what attn-inline.js registers
+ * @typedef {object} Inline what attn-inline-<group>.js registers under its group
  * @property {string} wasm base64
- * @property {string} worker source text of attn-worker.js
+ * @property {string} worker source text of attn-worker-<group>.js
  */
 
 /** @type {Map<string, Promise<void>>} */
@@ -53,21 +53,21 @@ function loadScript(url) {
 }
 
 /**
- * @param {Assets} assets
+ * @param {CoreFiles} files
  * @returns {Promise<Inline>}
  */
-async function inlineAssets(assets) {
-  await loadScript(assets.inline);
-  const inline = /** @type {any} */ (globalThis).__attentionPlatesInline;
-  if (!inline) throw new AttentionError('engine_unavailable', '', `${assets.inline} holds no core.`);
+async function inlineAssets(files) {
+  await loadScript(files.inline);
+  const inline = /** @type {any} */ (globalThis).__attentionPlatesInline?.[files.group];
+  if (!inline) throw new AttentionError('engine_unavailable', '', `${files.inline} holds no core.`);
   return inline;
 }
 
 /**
- * @param {Assets} assets
+ * @param {CoreFiles} files
  * @returns {Promise<Uint8Array>} the wasm bytes, from a script instead of a download
  */
-export const inlineBytes = async (assets) => bytesOfBase64((await inlineAssets(assets)).wasm);
+export const inlineBytes = async (files) => bytesOfBase64((await inlineAssets(files)).wasm);
 
 /** Pages opened from disk and sandboxed frames have the opaque origin 'null': nothing can be fetched there. */
 export const originIsOpaque = () => globalThis.origin === 'null';
@@ -92,24 +92,24 @@ function workerPort(worker) {
 }
 
 /**
- * @param {Assets} assets
+ * @param {CoreFiles} files
  * @returns {Promise<Port>}
  */
-async function blobWorker(assets) {
+async function blobWorker(files) {
   // importScripts reaches other origins without their consent to fetching; an opaque origin needs the source itself
-  const source = originIsOpaque() ? (await inlineAssets(assets)).worker : `importScripts(${JSON.stringify(assets.worker)});`;
+  const source = originIsOpaque() ? (await inlineAssets(files)).worker : `importScripts(${JSON.stringify(files.worker)});`;
   const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
   const port = workerPort(new Worker(url));
   return { ...port, close() { port.close(); URL.revokeObjectURL(url); } };
 }
 
 /**
- * @param {Assets} assets
+ * @param {CoreFiles} files
  * @returns {Promise<Port>}
  */
-async function mainThread(assets) {
-  await loadScript(assets.worker);
-  const service = /** @type {any} */ (globalThis).__attentionPlatesCore();
+async function mainThread(files) {
+  await loadScript(files.worker);
+  const service = /** @type {any} */ (globalThis).__attentionPlatesCore[files.group]();
   /** @type {(reply: Reply) => void} */
   let reply = () => {};
   let closed = false;
@@ -124,16 +124,16 @@ async function mainThread(assets) {
 }
 
 /**
- * @param {Assets} assets
+ * @param {CoreFiles} files
  * @returns {Rung[]}
  */
-export function rungsFor(assets) {
+export function rungsFor(files) {
   /** @type {Rung[]} */
   const rungs = [];
-  if (!originIsOpaque() && new URL(assets.worker).origin === globalThis.origin) {
-    rungs.push({ kind: 'worker', open: async () => workerPort(new Worker(assets.worker)) });
+  if (!originIsOpaque() && new URL(files.worker).origin === globalThis.origin) {
+    rungs.push({ kind: 'worker', open: async () => workerPort(new Worker(files.worker)) });
   }
-  rungs.push({ kind: 'blob-worker', open: () => blobWorker(assets) });
-  rungs.push({ kind: 'main-thread', open: () => mainThread(assets) });
+  rungs.push({ kind: 'blob-worker', open: () => blobWorker(files) });
+  rungs.push({ kind: 'main-thread', open: () => mainThread(files) });
   return rungs;
 }
