@@ -23,6 +23,7 @@ constexpr std::array entries{
     Entry{"first", masked_softmax},
     Entry{"first", ledger},
     Entry{"first", seeds},
+    Entry{"masks", masks},
 };
 
 constexpr bool belongs([[maybe_unused]] std::string_view group) {

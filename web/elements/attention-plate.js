@@ -377,7 +377,7 @@ export class AttentionPlate extends LitElement {
     return {
       study: session.study, plate: this.#plate, drawing: this.#drawing, uid: this.#uid,
       params: session.wanted, rejected: session.rejected, still: false, busy: this.#busy, share: this.#share,
-      code: session.result?.code ?? '', copied: this.#copied,
+      series: session.result?.series ?? {}, code: session.result?.code ?? '', copied: this.#copied,
       notice: [this.#stray, adjusted && `Adjusted: ${adjusted}.`, this.#said].filter(Boolean).join(' '),
       error: problem ? problem.message : '',
       announcement: this.#announcement,
@@ -387,6 +387,7 @@ export class AttentionPlate extends LitElement {
       picture: () => nothing,
       edit: (key, value) => this.#edit(key, value),
       type: (key, value) => { this.#touch(session.type(key, value)); },
+      change: (params, said) => { this.#announcement = said; this.#touch(session.settle({ ...session.wanted, ...params })); },
       choose: (/** @type {Preset} */ preset) => { this.#touch(session.restore({ ...session.wanted, ...preset.params })); },
       reset: () => { this.#touch(session.restore(this.#authored)); },
       copyLink: () => { this.#copyLink(); },

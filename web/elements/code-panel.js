@@ -17,14 +17,14 @@ import { frameworkName } from './words.js';
  * @property {() => void} copyCode
  */
 
-/** Whose lines they are. @param {Params} params */
-export const languageOf = ({ generator }) => frameworkName(String(generator ?? ''));
+/** Whose lines they are: the study's choice of code, its generator, or what the lines themselves import. @param {Params} params @param {string} [code] */
+export const languageOf = ({ framework, generator }, code = '') => frameworkName(String(framework ?? generator ?? /^import (torch|jax|numpy)/.exec(code)?.[1] ?? ''));
 
 /** @param {Panel} panel */
 export const codePanel = ({ code, params, uid, still, copied, copyCode }) => (code === '' ? nothing : html`
   <details class="code">
-    <summary>the same numbers in ${languageOf(params)}</summary>
-    <pre tabindex="0" role="region" aria-label="code in ${languageOf(params)}" id="${uid}-code"><code>${code.trimEnd()}</code></pre>
+    <summary>the same ${params.framework === undefined ? 'numbers' : 'mask'} in ${languageOf(params, code)}</summary>
+    <pre tabindex="0" role="region" aria-label="code in ${languageOf(params, code)}" id="${uid}-code"><code>${code.trimEnd()}</code></pre>
     <p class="code-foot"><button class="button" type="button" data-action="copy-code" ?disabled="${still}" @click="${copyCode}">copy</button>
       <span class="copied" role="status">${copied}</span></p>
   </details>`);

@@ -9,6 +9,7 @@
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { complaint, fieldName, inMode, isLength, parseLengths, withLength } from './lengths.js';
+import { maskEditor } from './mask-editor.js';
 import { lastPosition, nudge, positionOf, valueAt } from './positions.js';
 import { nextSeed } from './state.js';
 import { choiceName } from './words.js';
@@ -24,6 +25,7 @@ const SLIDER_LIMIT = 4096;
  * @property {string} id unique in the page
  * @property {ParameterValue} value
  * @property {string | undefined} error why the entry was refused
+ * @property {import('../engine/types.js').ErrorValue | undefined} fault the same with its place
  */
 
 /** @param {Parameter} p */
@@ -186,6 +188,9 @@ function templateOf(p) {
     case 'choice': return choice;
     case 'flag': return flag;
     case 'lengths': return lengths;
+    case 'mask': return (parameter, control) => maskEditor(parameter, control, nameOf(parameter));
+    // a list belongs to another control: which sheets are laid aside is said in the stack
+    default: return () => nothing;
   }
 }
 
@@ -198,7 +203,7 @@ function templateOf(p) {
 export function inRows(parameters, rows) {
   const byKey = new Map(parameters.map((parameter) => [parameter.key, parameter]));
   const placed = rows.map((row) => row.flatMap((key) => byKey.get(key) ?? []));
-  const rest = parameters.filter((parameter) => !rows.flat().includes(parameter.key));
+  const rest = parameters.filter(({ key, kind }) => !rows.flat().includes(key) && kind !== 'list');
   return rest.length > 0 ? [...placed, rest] : placed;
 }
 
@@ -209,4 +214,5 @@ export const controls = (view) => html`<div class="controls">${inRows(view.study
     id: `${view.uid}-${p.key}`,
     value: view.rejected[p.key]?.value ?? view.params[p.key],
     error: view.rejected[p.key]?.error.message,
+    fault: view.rejected[p.key]?.error,
   }))}</div>`)}</div>`;

@@ -3,10 +3,11 @@
  * It changes no state itself: it calls `edit` as a slider does, and says which mark is hovered; the plate redraws. Places are measured against
  * the picture's box on the screen, so a CSS transform on the page (slides) moves nothing.
  *
- * @import { Drawing, Figure, Mark } from '../chart/types.js'
+ * @import { Drawing, Figure, Mark, PaintCell } from '../chart/types.js'
  * @import { Parameter, ParameterValue } from '../engine/types.js'
  */
 import { markAt, neighbour } from './marks.js';
+import { between, cellOfMark } from './painting.js';
 import { nudge, snap } from './positions.js';
 
 /** CSS pixels a finger moves before a touch becomes a drag. */
@@ -34,6 +35,7 @@ export class FigureHands {
   /** @type {Plate} */ #plate;
   /** @type {Hover} */ #hover = null;
   /** @type {{id: number, figure: Figure, startX: number, startY: number, dragging: boolean} | null} */ #press = null;
+  /** @type {{figure: string, value: boolean, cells: PaintCell[]} | null} what the hand has painted since it came down */ #stroke = null;
 
   /** @param {Plate} plate */
   constructor(plate) {
@@ -45,7 +47,7 @@ export class FigureHands {
     root.addEventListener('pointerdown', (event) => this.#down(/** @type {PointerEvent} */ (event)));
     root.addEventListener('pointermove', (event) => this.#move(/** @type {PointerEvent} */ (event)));
     root.addEventListener('pointerup', (event) => this.#up(/** @type {PointerEvent} */ (event)));
-    root.addEventListener('pointercancel', () => { this.#press = null; });
+    root.addEventListener('pointercancel', () => { this.#press = this.#stroke = null; });
     root.addEventListener('pointerout', (event) => this.#out(/** @type {PointerEvent} */ (event)));
     root.addEventListener('focusout', (event) => { if (canvasOf(event)) this.#point(null); });
     root.addEventListener('keydown', (event) => this.#key(/** @type {KeyboardEvent} */ (event)));
@@ -58,6 +60,7 @@ export class FigureHands {
       const tip = /** @type {HTMLElement | null | undefined} */ (canvas?.querySelector('.tip'));
       if (!canvas || !tip) continue;
       canvas.classList.toggle('can-edit', figure.marks.some((mark) => mark.edit !== undefined));
+      canvas.classList.toggle('can-paint', figure.paint !== undefined);
       const mark = this.#hover?.figure === figure.id ? figure.marks.find(({ id }) => id === this.#hover?.mark) : undefined;
       tip.hidden = mark === undefined;
       if (!mark) continue;
@@ -102,9 +105,36 @@ export class FigureHands {
     const figure = this.#figureOf(event);
     if (!figure || event.button !== 0) return;
     this.#press = { id: event.pointerId, figure, startX: event.clientX, startY: event.clientY, dragging: false };
+    if (figure.paint && event.pointerType !== 'touch' && this.#startStroke(event)) event.stopPropagation();
     if (!figure.drag) return;
     event.stopPropagation();
     if (event.pointerType !== 'touch') this.#startDrag(event);
+  }
+
+  /** A stroke begins on a cell; what becomes of that cell becomes of all it passes. @param {PointerEvent} event */
+  #startStroke(event) {
+    const figure = this.#figureOf(event);
+    const place = figure && placeIn(event, figure);
+    const cell = place && figure.paint?.cell(place.x, place.y);
+    if (!figure?.paint || !cell || !this.#press) return false;
+    this.#press.dragging = true;
+    this.#stroke = { figure: figure.id, value: !figure.paint.open(cell.row, cell.column), cells: [] };
+    capture(event);
+    this.#paint(event);
+    return true;
+  }
+
+  /** Every cell between the last place and this one; the picture may lag behind the hand. @param {PointerEvent} event */
+  #paint(event) {
+    const stroke = this.#stroke;
+    const figure = this.#plate.drawing()?.figures.find(({ id }) => id === stroke?.figure);
+    const place = figure && placeIn(event, figure);
+    const cell = place && figure.paint?.cell(place.x, place.y);
+    if (!stroke || !figure?.paint || !cell) return;
+    const last = stroke.cells[stroke.cells.length - 1];
+    if (last && last.row === cell.row && last.column === cell.column) return;
+    stroke.cells.push(...between(last ?? cell, cell));
+    this.#plate.edit(figure.paint.param, figure.paint.stroke(stroke.cells, stroke.value));
   }
 
   /** @param {PointerEvent} event */
@@ -112,11 +142,7 @@ export class FigureHands {
     if (!this.#press) return;
     this.#press.dragging = true;
     this.#point(null);
-    try {
-      canvasOf(event)?.setPointerCapture(event.pointerId);
-    } catch {
-      // a pointer that has just gone can no longer be captured; nothing is lost
-    }
+    capture(event);
     this.#drag(event);
   }
 
@@ -134,9 +160,11 @@ export class FigureHands {
   #move(event) {
     const press = this.#press;
     if (press && press.id === event.pointerId) {
+      if (this.#stroke) return this.#paint(event);
       if (press.dragging) return this.#drag(event);
       const [dx, dy] = [Math.abs(event.clientX - press.startX), Math.abs(event.clientY - press.startY)];
       if (press.figure.drag && dx > TOUCH_SLOP && dx > dy) return this.#startDrag(event);
+      if (press.figure.paint && dx > TOUCH_SLOP && dx > dy) { this.#startStroke(event); return; }
     }
     const figure = this.#figureOf(event);
     if (figure && event.pointerType !== 'touch') this.#pointAt(event, figure);
@@ -145,11 +173,22 @@ export class FigureHands {
   /** @param {PointerEvent} event */
   #up(event) {
     const press = this.#press;
-    this.#press = null;
+    this.#press = this.#stroke = null;
     const figure = this.#figureOf(event);
     if (!press || press.id !== event.pointerId || press.dragging || !figure || figure.id !== press.figure.id) return;
     const mark = this.#pointAt(event, figure);
-    if (mark?.edit) this.#plate.edit(mark.edit.param, mark.edit.value);
+    if (mark?.edit) return this.#plate.edit(mark.edit.param, mark.edit.value);
+    const place = figure.paint && event.pointerType === 'touch' ? placeIn(event, figure) : null;
+    const cell = place && figure.paint?.cell(place.x, place.y);
+    if (figure.paint && cell) this.#toggle(figure, cell);
+  }
+
+  /** One cell, opened or closed. @param {Figure} figure @param {PaintCell} cell */
+  #toggle({ paint }, { row, column }) {
+    if (!paint) return;
+    const value = !paint.open(row, column);
+    this.#plate.edit(paint.param, paint.at(row, column, value));
+    this.#plate.announce(`query ${row + 1}, key ${column + 1}: ${value ? 'opened' : 'closed'} on the painted sheet`);
   }
 
   /** @param {PointerEvent} event a finger that lifts leaves its tip behind; a mouse takes it along */
@@ -185,6 +224,11 @@ export class FigureHands {
       return current !== null;
     }
     if (key === 'Enter' || key === ' ') {
+      const cell = figure.paint && current && cellOfMark(figure.paint, current.id);
+      if (cell) {
+        this.#toggle(figure, cell);
+        return true;
+      }
       if (!current?.edit) return false;
       this.#plate.edit(current.edit.param, current.edit.value);
       return true;
@@ -194,6 +238,15 @@ export class FigureHands {
     this.#point({ figure: figure.id, mark: mark.id });
     this.#plate.announce(spoken(mark));
     return true;
+  }
+}
+
+/** @param {PointerEvent} event */
+function capture(event) {
+  try {
+    canvasOf(event)?.setPointerCapture(event.pointerId);
+  } catch {
+    // a pointer that has just gone can no longer be captured; nothing is lost
   }
 }
 

@@ -27,8 +27,8 @@ export function sameParams(a, b) {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && Object.is(a[key], b[key]));
 }
 
-/** Commas and semicolons of valid lengths stay readable in a link. @param {string} text */
-const encode = (text) => encodeURIComponent(text).replace(/%2C/g, ',').replace(/%3B/g, ';');
+/** Commas and semicolons of valid lengths stay readable in a link, and so does most of a mask. @param {string} text */
+const encode = (text) => encodeURIComponent(text).replace(/%2C/g, ',').replace(/%3B/g, ';').replace(/%2F/g, '/').replace(/%7C/g, '|');
 
 /**
  * @param {Study} study
@@ -105,7 +105,7 @@ export function inWords(study, params) {
     const value = params[parameter.key];
     const name = parameter.symbol || parameter.label || parameter.key;
     if (parameter.kind === 'flag') return `${name} ${value ? 'on' : 'off'}`;
-    if (parameter.kind === 'lengths') return value === '' ? `no ${name}` : `${name} ${value}`;
+    if (value === '') return `no ${name}`;
     return `${name} ${/** @type {ParameterValue} */ (value)}`;
   }).join(' · ');
 }

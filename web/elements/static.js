@@ -81,8 +81,8 @@ export function staticPlate({ study, plate, result, width, uid }) {
   return toHtml(plateTemplate({
     study, plate, uid, params: result.params, still: true,
     drawing: plate.draw(result, { width, uid, params: result.params, hover: null }),
-    rejected: {}, notice: '', error: '', announcement: '', busy: false, share: null, code: result.code ?? '', copied: '', status: '', printLine: '', openTables: new Set(),
+    rejected: {}, notice: '', error: '', announcement: '', busy: false, share: null, series: result.series, code: result.code ?? '', copied: '', status: '', printLine: '', openTables: new Set(),
     picture: (/** @type {VNode} */ node) => new Markup(toString(node)),
-    edit() {}, type() {}, choose() {}, reset() {}, copyLink() {}, copyCode() {}, openTable() {},
+    edit() {}, type() {}, change() {}, choose() {}, reset() {}, copyLink() {}, copyCode() {}, openTable() {},
   })).replace(/\n\s+/g, '\n').trim();
 }

@@ -4,7 +4,7 @@
  * when one takes the other's place.
  *
  * @import { Drawing, Figure, Plate, VNode } from '../chart/types.js'
- * @import { ErrorValue, Params, ParameterValue, Preset, Study } from '../engine/types.js'
+ * @import { ErrorValue, Params, ParameterValue, Preset, Series, Study } from '../engine/types.js'
  */
 import { html, nothing } from 'lit';
 import { codePanel } from './code-panel.js';
@@ -27,6 +27,7 @@ import { isPreset } from './state.js';
  * @property {string} announcement said to screen readers only
  * @property {boolean} busy an answer has been awaited for a while
  * @property {number | null} share of the awaited answer that is done, 0 to 1; null while nothing is known of it
+ * @property {Record<string, Series>} series of the result on show
  * @property {string} code lines of the framework that make the numbers on show
  * @property {string} copied
  * @property {() => void} copyCode
@@ -39,18 +40,31 @@ import { isPreset } from './state.js';
  * @property {(node: VNode) => unknown} picture markup of an SVG tree, or nothing where it is patched in later
  * @property {(key: string, value: ParameterValue) => void} edit a change that is valid by itself
  * @property {(key: string, value: ParameterValue) => void} type a typed entry, which the core may refuse
+ * @property {(params: Record<string, ParameterValue>, said: string) => void} change several at once, and what to say of it
  * @property {(preset: Preset) => void} choose
  * @property {() => void} reset
  * @property {() => void} copyLink
  * @property {(figure: string, open: boolean) => void} openTable
  */
 
-/** @param {View} view */
-const presets = (view) => (view.study.presets.length === 0 ? nothing : html`
-  <div class="presets" role="group" aria-label="examples">${view.study.presets.map((preset) => html`
+/** @param {View} view @param {Preset[]} list @param {string} name */
+const presetRow = (view, list, name) => (list.length === 0 ? nothing : html`
+  <div class="presets" role="group" aria-label="${name}">${name === 'mistakes' ? html`<span class="presets-name">mistakes</span>` : nothing}${list.map((preset) => html`
     <button class="button" type="button" data-preset="${preset.id}" ?disabled="${view.still}"
       aria-pressed="${isPreset(preset, view.params) ? 'true' : 'false'}"
       @click="${() => view.choose(preset)}">${preset.label}</button>`)}</div>`);
+
+/**
+ * Examples, then mistakes: those that say what goes wrong. What the one on show says stands below, in place for a reader who goes through them.
+ * @param {View} view
+ */
+function presets(view) {
+  const told = view.study.presets.filter(({ note }) => note);
+  const shown = told.find((preset) => isPreset(preset, view.params));
+  return html`${presetRow(view, view.study.presets.filter(({ note }) => !note), 'examples')}
+    ${presetRow(view, told, 'mistakes')}
+    ${told.length > 0 ? html`<p class="preset-note" role="status">${shown ? html`<b>What goes wrong.</b> ${shown.note}` : nothing}</p>` : nothing}`;
+}
 
 /**
  * A figure that can be dragged is a slider of its own; one that cannot is a group whose marks are walked by arrow keys; one that stands still is an image.

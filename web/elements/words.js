@@ -16,7 +16,9 @@ const lowerFirst = (text) => (/^[A-Z][a-z]+ /.test(text) ? text[0].toLowerCase()
 export const whereComputed = (kind) => (kind === undefined ? '' : kind === 'main-thread' ? 'computed here, in the page' : 'computed here, in a worker');
 
 /** @type {Record<string, string>} */
-const frameworks = { jax: 'JAX', torch: 'PyTorch' };
+const frameworks = {
+  jax: 'JAX', torch: 'PyTorch', pytorch: 'PyTorch', 'pytorch-mha': 'MultiheadAttention', 'pytorch-flex': 'FlexAttention', keras: 'Keras', numpy: 'NumPy',
+};
 
 /** A choice as it is written on its segment: frameworks by their own names, everything else as declared. @param {string} choice */
 export const choiceName = (choice) => frameworks[choice] ?? choice;

@@ -58,6 +58,7 @@ export const controlsCss = `
 .plate .control-flag .segment { display: inline-flex; }
 
 .plate .control-choice .control-name { display: block; }
+.plate .control-choice .segments { flex-wrap: wrap; }
 .plate .control-seed, .plate .control-number { flex: 0 1 132px; display: grid; grid-template: "name field" 26px "again again" auto "error error" auto / auto minmax(0, 1fr); gap: 0 10px; align-items: baseline; }
 .plate .control-seed .control-name { grid-area: name; }
 .plate .control-seed input { grid-area: field; height: 23px; }
@@ -68,9 +69,34 @@ export const controlsCss = `
 .plate .control-lengths input { width: 34px; text-align: center; }
 .plate .lengths-row + .lengths-row { padding-left: 22px; border-left: 1px solid var(--ap-hairline); }
 .plate .control-lengths .segment input { width: 100%; }
+.plate .control-mask { flex: 1 1 100%; display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 12px; align-items: baseline; }
+.plate .control-mask .control-error { grid-column: 1 / -1; }
+.plate .caret { margin: 0 0 2px; font: 13px/1.25 ui-monospace, Consolas, monospace; font-style: normal; white-space: pre; overflow: hidden; }
+.plate .mask-text { box-sizing: border-box; width: 100%; min-width: 0; height: 28px; padding: 0 2px; font-size: 19px; background: transparent; border: 0;
+  border-bottom: 1px solid var(--ap-rule); border-radius: 0; font-feature-settings: "lnum"; }
+.plate .mask-text::placeholder { color: var(--ap-soft); font-style: italic; opacity: 1; }
+.plate .mask-text:hover { border-bottom-color: var(--ap-ink); }
+.plate .mask-text:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 2px; border-bottom-color: transparent; }
+.plate .sheet-stack { grid-column: 1 / -1; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 292px), 1fr)); gap: 6px 34px; margin: 12px 0 0; padding: 0; list-style: none; }
+.plate .sheet-row { display: flex; gap: 10px; align-items: center; min-width: 0; min-height: 28px; border-bottom: 1px solid var(--ap-hairline); }
+.plate .sheet-switch { display: inline-flex; align-items: center; justify-content: center; width: 24px; height: 24px; }
+.plate .sheet-switch input { width: 15px; height: 15px; margin: 0; }
+.plate .sheet-text { flex: 1 1 auto; min-width: 0; overflow-wrap: anywhere; }
+.plate .sheet-row.laid-aside .sheet-text { color: var(--ap-soft); text-decoration: line-through; text-decoration-color: var(--ap-rule); }
+.plate .sheet-text input[type="number"] { width: 2.6em; height: 24px; padding: 0; text-align: center; }
+.plate .sheet-buttons { display: inline-flex; gap: 4px; }
+.plate .sheet-button { min-width: 26px; padding: 0; border-color: var(--ap-rule); }
+.plate .sheet-button:disabled { color: var(--ap-soft); border-color: var(--ap-hairline); }
+.plate .sheet-add { grid-column: 1 / -1; justify-self: start; max-width: 100%; min-height: 28px; margin-top: 10px; padding: 0 6px; font: inherit; font-size: 16px; color: var(--ap-ink);
+  background: var(--ap-sheet); border: 1px solid var(--ap-rule); border-radius: 0; }
+.plate .sheet-add:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 2px; }
 .plate .presets { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 18px; }
 .plate .presets .button { border-color: var(--ap-rule); }
 .plate .presets .button[aria-pressed="true"] { border-color: var(--ap-ink); }
+.plate .presets-name { flex: 0 0 100%; font-size: 13px; letter-spacing: 0.12em; text-transform: uppercase; color: var(--ap-soft); }
+.plate .preset-note { margin: 12px 0 0; max-width: 44em; }
+.plate .preset-note:empty { margin: 0; }
+.plate .preset-note b { font-weight: 500; color: var(--ap-red); }
 
 @container plate (max-width: 559px) {
   .plate .control-row { gap: 14px 26px; }
@@ -85,5 +111,6 @@ export const controlsCss = `
   .plate input[type="range"] { width: calc(100% + 22px); margin: 0 -11px; }
   .plate .button { min-height: 34px; line-height: 32px; }
   .plate .segment { line-height: 32px; }
+  .plate .sheet-button { min-width: 34px; }
 }
 `;
