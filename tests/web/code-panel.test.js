@@ -10,18 +10,20 @@ const panel = { uid: 'u', still: false, copied: '', copyCode() {} };
 const unescape = (/** @type {string} */ html) => html.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&quot;/g, '"').replace(/&amp;/g, '&');
 
 for (const { id, parameters } of core.describe().studies) {
-  const generator = parameters.find(({ key }) => key === 'generator');
-  for (const choice of generator?.choices ?? []) {
+  // A study that makes a mask has lines for several libraries; the others, for the generators of their numbers.
+  const chooser = parameters.find(({ key }) => key === 'framework') ?? parameters.find(({ key }) => key === 'generator');
+  for (const choice of chooser?.choices ?? []) {
     test(`${id}, ${choice}: the lines are the result’s own, under the framework’s name`, () => {
-      const { code, params } = core.run(id, { generator: choice });
+      const { code, params } = core.run(id, { [String(chooser?.key)]: choice });
       const html = toHtml(/** @type {any} */ (codePanel({ ...panel, code, params })));
       assert.equal(unescape(/<code>([^]*)<\/code>/.exec(html)?.[1] ?? ''), code.trimEnd());
       assert.ok(code.split('\n').length > 3);
       /** @type {Record<string, string>} */
-      const names = { jax: 'JAX', torch: 'PyTorch', both: 'JAX and PyTorch' };
-      assert.ok(html.includes(`<summary>the same numbers in ${names[choice]}</summary>`), html);
-      assert.ok(choice === 'torch' || !/^import torch/.test(code));
-      if (choice !== 'jax') assert.match(code, /torch\./);
+      const names = { jax: 'JAX', torch: 'PyTorch', both: 'JAX and PyTorch', pytorch: 'PyTorch', 'pytorch-mha': 'MultiheadAttention', 'pytorch-flex': 'FlexAttention', keras: 'Keras', numpy: 'NumPy' };
+      assert.ok(html.includes(`<summary>the same ${chooser?.key === 'framework' ? 'mask' : 'numbers'} in ${names[choice]}</summary>`), html);
+      const space = { jax: /jax|jnp/, numpy: /np\./, keras: /np\.|keras/ }[choice] ?? /torch\./;
+      assert.match(code, space);
+      assert.ok(/torch/.test(choice) || !/^import torch/.test(code));
     });
   }
 }
@@ -33,6 +35,7 @@ test('no lines, no panel; a static panel cannot be pressed', () => {
 
 test('a language without a name is called code', () => {
   assert.equal(languageOf({}), 'code');
+  assert.equal(languageOf({}, 'import torch\n'), 'PyTorch');
 });
 
 test('what came of copying is said: copied, or selected where the clipboard is closed', async () => {

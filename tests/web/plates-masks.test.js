@@ -76,7 +76,7 @@ test('a map a sheet and one of all: each cell is the core’s', () => {
       assert.equal(cell.excluded, allowed[at] === 0 ? 1 : 0);
       if (single) assert.equal(cell.inks[0] ?? 0, Math.round(weights[at] * 100) / 100);
       else assert.equal(cell.inks.length, 0, 'no weights where a cell is many pairs');
-      assert.equal(cell.differs, (result.series.differs.data[at] ?? 0) > 0 ? 1 : 0);
+      assert.equal(cell.differs, Number(result.series.differs.data[at] ?? 0) > 0 ? 1 : 0);
     });
   }
 });
@@ -173,7 +173,7 @@ test('painting closes and opens cells of one sheet of rows, and the core reads t
     assert.equal(again.open(row, column), false);
     assert.equal(again.at(row, column), again.at(row, column, true));
     const healed = drawn({ ...after.result.params, mask: again.at(row, column) });
-    assert.deepEqual(Array.from(healed.result.series.allowed.data), Array.from(result.series.allowed.data));
+    assert.deepEqual(Array.from(/** @type {Float64Array} */ (healed.result.series.allowed.data)), Array.from(/** @type {Float64Array} */ (result.series.allowed.data)));
     const stroke = drawn({ ...result.params, mask: paint.stroke([{ row: 0, column: 0 }, { row: 1, column: 1 }, { row: 2, column: 2 }], false) }).model;
     for (const i of [0, 1, 2]) assert.equal(stroke.allowed(i, i), 0);
     const mark = figure.marks.find(({ id }) => id === paint.mark(row, column));
@@ -248,5 +248,5 @@ test('the emblem is the sheets and what they leave', () => {
   const maps = withClass(node, 'heatmap');
   assert.equal(maps.length, 3);
   assert.ok(Number(node.attrs.height) < 320);
-  assert.deepEqual(cellsOf(maps[2], 6, 6).map(({ excluded }) => excluded), Array.from(result.series.allowed.data, (share) => (share === 0 ? 1 : 0)));
+  assert.deepEqual(cellsOf(maps[2], 6, 6).map(({ excluded }) => excluded), Array.from(/** @type {Float64Array} */ (result.series.allowed.data), (share) => (share === 0 ? 1 : 0)));
 });

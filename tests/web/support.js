@@ -7,6 +7,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createCore } from '../../web/engine/core.js';
+import { joined, kindsFor } from '../../web/elements/mask-words.js';
 import { AttentionError } from '../../web/engine/errors.js';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -56,6 +57,16 @@ export function anyParams(study, draw) {
     if (kind === 'integer') params[key] = min + step * draw(Math.floor((max - min) / step) + 1);
     if (kind === 'choice') params[key] = choices[draw(choices.length)];
     if (kind === 'flag') params[key] = draw(2) === 1;
+  }
+  const sizes = { queries: Number(params.queries), keys: Number(params.keys) };
+  for (const { key, kind, default: initial } of study.parameters) {
+    if (kind === 'list') params[key] = '';
+    if (kind !== 'mask') continue;
+    const offered = kindsFor(sizes);
+    const sheets = Array.from({ length: 1 + draw(3) }, () => offered[draw(offered.length)].first(sizes));
+    params[key] = initial === '' && draw(2) === 0 ? '' : joined(sheets);
+    // these terms ask for one sequence and one head
+    Object.assign(params, { sequence: 1, head: 1 });
   }
   for (const { key, kind } of study.parameters) {
     if (kind !== 'lengths') continue;

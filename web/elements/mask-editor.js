@@ -41,7 +41,7 @@ const LONGEST = 44;
 export function sheetsOf({ series }) {
   const texts = series.sheet_text?.data ?? [];
   const on = series.sheet_on?.data ?? [];
-  return Array.from(texts, (text, i) => ({ text: String(text), on: on[i] === 1 }));
+  return Array.from(/** @type {ArrayLike<string | number>} */ (texts), (text, i) => ({ text: String(text), on: on[i] === 1 }));
 }
 
 /** @param {string} text */
