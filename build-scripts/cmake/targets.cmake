@@ -21,9 +21,15 @@ function(attn_defaults target)
 endfunction()
 
 # As WebAssembly the code is downloaded before it runs. Small code for everything but the kernels and the elementary
-# functions takes a third off the module (brotli) and costs no measurable time; it changes no bit of any result.
+# functions takes a third off the module (brotli) and costs no measurable time; it changes no bit of any result. Nothing asks
+# for a type at run time; Embind does so for its messages alone, unless told not to. (No -fno-exceptions: xtensor would print
+# what it cannot throw, and bring iostreams along.)
 function(attn_optimise_for_size target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Oz>)
+  if(NOT ATTN_BUILD_TESTS)
+    target_compile_options(${target} PRIVATE -fno-rtti)
+    target_compile_definitions(${target} PRIVATE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
+  endif()
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "/cpp/src/(kernels/|math)")
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)

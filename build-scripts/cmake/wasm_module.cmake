@@ -15,6 +15,8 @@ function(attn_wasm_module target output)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} SUFFIX .mjs)
   target_link_options(${target} PRIVATE
     -O3
+    # Which of its two kinds Embind is linked in follows this flag, which must be that of the sources (attn_optimise_for_size).
+    $<$<NOT:$<BOOL:${ATTN_BUILD_TESTS}>>:-fno-rtti>
     -lembind
     -sWASM_BIGINT
     -sMODULARIZE
