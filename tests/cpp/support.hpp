@@ -2,6 +2,7 @@
 // and the reader of tests/data. Nothing here is part of the product.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -85,6 +86,7 @@ struct Field {
 struct Case {
   std::string id, about;
   std::multimap<std::string, Field> fields;
+  std::vector<std::string> expressions;
   bool causal = false;
   double rel_tol = 0;
 
@@ -118,6 +120,8 @@ inline std::vector<Case> read_cases() {
       cases.back().about = text.substr(6);
     } else if (name == "causal") {
       cases.back().causal = true;
+    } else if (name == "expression") {
+      cases.back().expressions.push_back(text.substr(11));
     } else if (name == "rel_tol") {
       line >> cases.back().rel_tol;
     } else if (name != "source") {
@@ -127,17 +131,33 @@ inline std::vector<Case> read_cases() {
   return cases;
 }
 
+/// Three axes are (batch, queries, keys) and have one head.
 template <class T>
-attn::Tensor<T, 3> tensor_of(const Field& field) {
-  auto tensor = attn::Tensor<T, 3>::from_shape({field.shape.at(0), field.shape.at(1), field.shape.at(2)});
+attn::Tensor<T, 4> tensor_of(const Field& field) {
+  std::vector<std::size_t> shape = field.shape;
+  if (shape.size() == 3) shape.insert(shape.begin() + 1, 1);
+  auto tensor = attn::Tensor<T, 4>::from_shape({shape.at(0), shape.at(1), shape.at(2), shape.at(3)});
   for (std::size_t i = 0; i < tensor.size(); ++i) tensor.data()[i] = static_cast<T>(field.values.at(i));
   return tensor;
 }
 
-inline attn::Tensor<bool, 3> mask_of(const Field& field) {
-  auto mask = attn::Tensor<bool, 3>::from_shape({field.shape.at(0), field.shape.at(1), field.shape.at(2)});
-  for (std::size_t i = 0; i < mask.size(); ++i) mask.data()[i] = field.values.at(i) != 0;
+inline attn::Tensor<bool, 4> mask_of(const Field& field) {
+  const auto values = tensor_of<double>(field);
+  attn::Tensor<bool, 4> mask = attn::Tensor<bool, 4>::from_shape(values.shape());
+  for (std::size_t i = 0; i < mask.size(); ++i) mask.data()[i] = values.data()[i] != 0;
   return mask;
+}
+
+/// One head of a tensor; the only one, whatever the head, where it has one.
+template <class T>
+attn::Tensor<T, 3> head_of(const attn::Tensor<T, 4>& tensor, std::size_t head) {
+  const auto [batch, heads, queries, keys] = attn::shape_of(tensor);
+  auto part = attn::Tensor<T, 3>::from_shape({batch, queries, keys});
+  for (std::size_t b = 0; b < batch; ++b) {
+    const T* first = tensor.data() + (b * heads + (heads == 1 ? 0 : head)) * queries * keys;
+    std::copy(first, first + queries * keys, part.data() + b * queries * keys);
+  }
+  return part;
 }
 
 }  // namespace support
