@@ -9,10 +9,11 @@ import { loadCore, turn } from './support.js';
 /** @import { Study } from '../../web/engine/types.js' */
 
 const core = await loadCore();
-const study = /** @type {Study} */ (core.describe().studies.find(({ id }) => id === 'masked-softmax'));
+const studyOf = (/** @type {string} */ wanted) => /** @type {Study} */ (core.describe().studies.find(({ id }) => id === wanted));
+const study = studyOf('masked-softmax');
 
-/** A client that computes with the real core, when the test lets it. */
-function setting() {
+/** A client that computes with the real core, when the test lets it. @param {Study} of */
+function setting(of = study) {
   /** @type {{method: string, params: any, tell: (share: number) => void, answer: () => Promise<void>, settle: (outcome: Outcome) => void}[]} */
   const open = [];
   let changes = 0;
@@ -34,12 +35,13 @@ function setting() {
       });
     },
   };
-  const session = new Session(study, { client: () => /** @type {any} */ (client), changed: () => { ++changes; }, waiting: (waiting) => waits.push(waiting), progress: (share) => shares.push(share) });
+  const session = new Session(of, { client: () => /** @type {any} */ (client), changed: () => { ++changes; }, waiting: (waiting) => waits.push(waiting), progress: (share) => shares.push(share) });
   return { session, open, waits, shares, changes: () => changes, last: () => open[open.length - 1] };
 }
 
-async function started() {
-  const made = setting();
+/** @param {Study} [of] */
+async function started(of) {
+  const made = setting(of);
   made.session.restore({});
   await made.last().answer();
   return made;
@@ -233,4 +235,34 @@ test('the share done of what is under way is handed on', async () => {
   assert.deepEqual(shares, [0.25, 0.75]);
   await last().answer();
   assert.deepEqual(waits, [true, false, true, false]);
+});
+
+test('what is typed brings along what was chosen earlier and no longer fits; the typed text itself is never mended', async () => {
+  const { session, last } = await started(studyOf('masks'));
+  session.edit('off', '3');
+  await last().answer();
+  session.type('mask', 'causal & window(3)');
+  await last().answer();
+  assert.equal(last().method, 'settle', 'there is no third sheet any more');
+  await last().answer();
+  assert.deepEqual([session.wanted.mask, session.wanted.off, session.failure], ['causal & window(3)', '', null]);
+  assert.deepEqual(session.notices.map(({ param }) => param), ['off']);
+  session.type('mask', 'window(0)');
+  await last().answer();
+  assert.equal(last().method, 'run');
+  assert.equal(session.rejected.mask.error.at, 7);
+  assert.equal(session.result?.params.mask, 'causal & window(3)');
+});
+
+test('edits that belong together are one question, and forgive what was refused of each', async () => {
+  const { session, open, last } = await started(studyOf('masks'));
+  session.type('mask', 'causal &');
+  await last().answer();
+  assert.equal(session.rejected.mask.value, 'causal &');
+  const asked = open.length;
+  session.change({ mask: 'padding(3) & causal', off: '1' });
+  assert.deepEqual(session.rejected, {});
+  await last().answer();
+  assert.equal(open.length, asked + 1);
+  assert.deepEqual([session.result?.params.mask, session.result?.params.off], ['padding(3) & causal', '1']);
 });

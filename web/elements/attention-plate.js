@@ -387,7 +387,7 @@ export class AttentionPlate extends LitElement {
       picture: () => nothing,
       edit: (key, value) => this.#edit(key, value),
       type: (key, value) => { this.#touch(session.type(key, value)); },
-      change: (params, said) => { this.#announcement = said; this.#touch(session.settle({ ...session.wanted, ...params })); },
+      change: (params, said) => { this.#announcement = said; this.#touch(session.change(params)); },
       choose: (/** @type {Preset} */ preset) => { this.#touch(session.restore({ ...session.wanted, ...preset.params })); },
       reset: () => { this.#touch(session.restore(this.#authored)); },
       copyLink: () => { this.#copyLink(); },

@@ -44,8 +44,13 @@ export class Session {
 
   /** A change that is valid by itself; what depends on it is brought along. @param {string} key @param {ParameterValue} value */
   edit(key, value) {
-    this.#forgive(key);
-    return this.settle({ ...this.wanted, [key]: value });
+    return this.change({ [key]: value });
+  }
+
+  /** Several edits that belong together. @param {Record<string, ParameterValue>} values */
+  change(values) {
+    for (const key of Object.keys(values)) this.#forgive(key);
+    return this.settle({ ...this.wanted, ...values });
   }
 
   /** A typed entry. @param {string} key @param {ParameterValue} value */
@@ -73,8 +78,14 @@ export class Session {
     }
     const { param } = outcome.error;
     const valid = this.result?.params;
-    if (!valid || !Object.hasOwn(valid, param) || Object.is(tried[param], valid[param])) {
+    if (!valid || !Object.hasOwn(valid, param)) {
       this.#fail(outcome.error);
+      return;
+    }
+    if (Object.is(tried[param], valid[param])) {
+      // what was typed is right, and something that was chosen earlier no longer fits it: that is brought along
+      this.rejected = this.#typed;
+      await this.settle(tried);
       return;
     }
     this.#typed = { ...this.#typed, [param]: { value: tried[param], error: errorValue(outcome.error) } };
