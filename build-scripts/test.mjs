@@ -64,9 +64,11 @@ await runMain(async () => {
   const start = performance.now();
   const wasm = needs.has('wasm') || needs.has('site');
   if (wasm && needs.has('browser')) await ensureToolchain('all');
-  else if (wasm) await ensureToolchain('wasm');
-  else if (needs.has('native')) await ensureToolchain('native');
-  else if (needs.has('browser')) await ensureToolchain('browser');
+  else {
+    if (wasm) await ensureToolchain('wasm');
+    if (needs.has('native')) await ensureToolchain('native');
+    if (needs.has('browser')) await ensureToolchain('browser');
+  }
   log(`toolchain: ready in ${seconds(start)}`);
 
   /** @type {Row[]} */

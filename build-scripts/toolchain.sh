@@ -2,7 +2,7 @@
 # Brings the tools and libraries that the build needs, and nothing else: it compiles nothing
 # of the project. A second run finds a stamp of the pinned versions and downloads nothing.
 #
-#   toolchain.sh native    compiler, cmake, ninja; xtensor, xtl, xsimd and Catch2 in .toolchain/
+#   toolchain.sh native    compiler, cmake, ninja, NumPy (for tests); xtensor, xtl, xsimd and Catch2 in .toolchain/
 #   toolchain.sh wasm      the same without the compiler, and Emscripten (an emcc on PATH that is new
 #                          enough is used as it is)
 #   toolchain.sh browser   Chromium for the browser tests
@@ -286,7 +286,12 @@ get_libraries() {
 
 want_native() {
   have c++ || have g++ || have clang++ || missing+=(g++)
-  if is_debian; then need /usr/include/benchmark/benchmark.h libbenchmark-dev; fi
+  if is_debian; then
+    need /usr/include/benchmark/benchmark.h libbenchmark-dev
+    need /usr/lib/python3/dist-packages/numpy python3-numpy
+  else
+    python3 -c 'import numpy' >/dev/null 2>&1 || missing+=("Python 3 with NumPy")
+  fi
 }
 
 emcc_root=

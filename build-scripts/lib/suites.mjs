@@ -148,7 +148,7 @@ export const suites = [
   { name: 'asan', what: 'C++ tests, sanitised', needs: ['native'], run: () => runCtest('native-asan') },
   { name: 'scalar', what: 'C++ tests without SIMD', needs: ['native'], run: () => runCtest('native-scalar', ['-E', '^consumer$']) },
   { name: 'wasm', what: 'C++ tests as WebAssembly', needs: ['wasm', 'packages'], run: runWasm },
-  { name: 'unit', what: 'JavaScript tests', needs: ['site'], run: () => runNode('unit', 'tests/web') },
+  { name: 'unit', what: 'JavaScript tests', needs: ['site', 'native'], run: () => runNode('unit', 'tests/web') },
   { name: 'browser', what: 'pages in Chromium', needs: ['site', 'browser'], run: runBrowser },
   { name: 'sizes', what: 'weight of module and pages', needs: ['site', 'browser'], run: runSizes },
 ];
