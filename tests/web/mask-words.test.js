@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asOperand, joined, kinds, kindsFor, moved, numbersIn, numbersOff, stackParams, withNumber } from '../../web/elements/mask-words.js';
-import { between, cellOfMark } from '../../web/elements/painting.js';
 import { loadCore } from './support.js';
 
 const core = await loadCore();
@@ -49,24 +48,4 @@ test('every kind has a first text that the core takes at every size it is offere
     }
     assert.ok(offered.length >= 10);
   }
-});
-
-test('the cells of a stroke have no holes', () => {
-  for (const [to, count] of /** @type {[{row: number, column: number}, number][]} */ ([[{ row: 0, column: 0 }, 1], [{ row: 0, column: 5 }, 5], [{ row: 7, column: 3 }, 7], [{ row: -4, column: 9 }, 9]])) {
-    const from = { row: 0, column: 0 };
-    const cells = between(from, to);
-    assert.equal(cells.length, count);
-    assert.deepEqual(cells[cells.length - 1], to);
-    let last = from;
-    for (const cell of cells) {
-      assert.ok(Math.abs(cell.row - last.row) <= 1 && Math.abs(cell.column - last.column) <= 1);
-      last = cell;
-    }
-  }
-});
-
-test('a mark leads to its cell', () => {
-  const paint = /** @type {any} */ ({ rows: 3, columns: 4, mark: (/** @type {number} */ row, /** @type {number} */ column) => `pair-${row}-${column}` });
-  assert.deepEqual(cellOfMark(paint, 'pair-2-3'), { row: 2, column: 3 });
-  assert.equal(cellOfMark(paint, 'sheet-1'), null);
 });

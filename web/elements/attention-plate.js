@@ -70,6 +70,7 @@ export class AttentionPlate extends LitElement {
   /** @type {Drawing | null} */ #drawing = null;
   /** @type {unknown[]} what the drawing was made from */ #drawnFrom = [];
   /** @type {Hover} */ #hover = null;
+  /** @type {import('../engine/types.js').StudyResult | undefined} what was on show when a stroke began; while it lasts, nothing moves under the hand */ #before;
   /** @type {Set<string>} */ #openTables = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #waitTimer;
   #uid = `plate${++counter}`;
@@ -90,6 +91,8 @@ export class AttentionPlate extends LitElement {
     edit: (key, value) => this.#edit(key, value),
     hover: (hover) => { this.#hover = hover; this.requestUpdate(); },
     announce: (text) => { this.#announcement = text; this.requestUpdate(); },
+    paint: (painting) => { this.#before = painting ? this.#session?.result ?? undefined : undefined; this.requestUpdate(); },
+    fresh: (key) => !this.#session || this.#session.failure !== null || Object.is(this.params[key], this.#session.result?.params[key]),
   });
 
   constructor() {
@@ -356,11 +359,11 @@ export class AttentionPlate extends LitElement {
     const result = this.#session?.result;
     if (!result || !this.#plate) return;
     const width = this.#printing ? PRINT_WIDTH : this.#width || UNSEEN_WIDTH;
-    const from = [result, width, this.#hover, this.#widen];
+    const from = [result, width, this.#hover, this.#widen, this.#before];
     if (this.#drawing && from.every((part, i) => part === this.#drawnFrom[i])) return;
     this.#drawnFrom = from;
     try {
-      this.#drawing = this.#plate.draw(result, { width, widen: this.#widen, uid: this.#uid, params: result.params, hover: this.#hover });
+      this.#drawing = this.#plate.draw(result, { width, widen: this.#widen, uid: this.#uid, params: result.params, hover: this.#hover, before: this.#before });
       this.#failure = null;
     } catch (thrown) {
       this.#failure = new AttentionError('drawing_failed', '', `The figure could not be drawn (${thrown instanceof Error ? thrown.message : thrown}).`);
@@ -377,7 +380,7 @@ export class AttentionPlate extends LitElement {
     return {
       study: session.study, plate: this.#plate, drawing: this.#drawing, uid: this.#uid,
       params: session.wanted, rejected: session.rejected, still: false, busy: this.#busy, share: this.#share,
-      series: session.result?.series ?? {}, code: session.result?.code ?? '', copied: this.#copied,
+      series: (this.#before ?? session.result)?.series ?? {}, code: session.result?.code ?? '', copied: this.#copied,
       notice: [this.#stray, adjusted && `Adjusted: ${adjusted}.`, this.#said].filter(Boolean).join(' '),
       error: problem ? problem.message : '',
       announcement: this.#announcement,

@@ -3,11 +3,11 @@
  * It changes no state itself: it calls `edit` as a slider does, and says which mark is hovered; the plate redraws. Places are measured against
  * the picture's box on the screen, so a CSS transform on the page (slides) moves nothing.
  *
- * @import { Drawing, Figure, Mark, PaintCell } from '../chart/types.js'
+ * @import { Drawing, Figure, Mark } from '../chart/types.js'
  * @import { Parameter, ParameterValue } from '../engine/types.js'
  */
 import { markAt, neighbour } from './marks.js';
-import { between, cellOfMark } from './painting.js';
+import { cellOfMark, cellsAlong, nextCell, Strokes } from './painting.js';
 import { nudge, snap } from './positions.js';
 
 /** CSS pixels a finger moves before a touch becomes a drag. */
@@ -29,17 +29,26 @@ const FINGER = 20;
  * @property {(key: string, value: ParameterValue) => void} edit
  * @property {(hover: Hover) => void} hover
  * @property {(text: string) => void} announce
+ * @property {(painting: boolean) => void} paint a stroke begins or ends
+ * @property {(key: string) => boolean} fresh whether the picture shows what is wanted of a parameter
  */
 
 export class FigureHands {
   /** @type {Plate} */ #plate;
   /** @type {Hover} */ #hover = null;
   /** @type {{id: number, figure: Figure, startX: number, startY: number, dragging: boolean} | null} */ #press = null;
-  /** @type {{figure: string, value: boolean, cells: PaintCell[]} | null} what the hand has painted since it came down */ #stroke = null;
+  /** @type {Strokes} */ #strokes;
+  /** @type {{x: number, y: number}} where the painting hand was last */ #last = { x: 0, y: 0 };
 
   /** @param {Plate} plate */
   constructor(plate) {
     this.#plate = plate;
+    this.#strokes = new Strokes({
+      paint: (figure) => plate.drawing()?.figures.find(({ id }) => id === figure)?.paint,
+      fresh: (param) => plate.fresh(param),
+      edit: (param, value) => plate.edit(param, value),
+      announce: (text) => plate.announce(text),
+    });
   }
 
   /** @param {ShadowRoot} root listened on once; the root lives as long as the element */
@@ -47,7 +56,9 @@ export class FigureHands {
     root.addEventListener('pointerdown', (event) => this.#down(/** @type {PointerEvent} */ (event)));
     root.addEventListener('pointermove', (event) => this.#move(/** @type {PointerEvent} */ (event)));
     root.addEventListener('pointerup', (event) => this.#up(/** @type {PointerEvent} */ (event)));
-    root.addEventListener('pointercancel', () => { this.#press = this.#stroke = null; });
+    root.addEventListener('pointercancel', () => { this.#press = null; this.#endStroke(); });
+    // a finger on the cells paints; it scrolls everywhere else
+    root.addEventListener('touchstart', (event) => { if (this.#isOnCells(/** @type {TouchEvent} */ (event))) event.preventDefault(); }, { passive: false });
     root.addEventListener('pointerout', (event) => this.#out(/** @type {PointerEvent} */ (event)));
     root.addEventListener('focusout', (event) => { if (canvasOf(event)) this.#point(null); });
     root.addEventListener('keydown', (event) => this.#key(/** @type {KeyboardEvent} */ (event)));
@@ -76,6 +87,7 @@ export class FigureHands {
       tip.style.left = `${mark.cx * scale + inside - beside}px`;
       tip.classList.toggle('tip-below', mark.cy * scale < 48);
     }
+    this.#strokes.flush();
   }
 
   /** @param {Event} event */
@@ -105,36 +117,49 @@ export class FigureHands {
     const figure = this.#figureOf(event);
     if (!figure || event.button !== 0) return;
     this.#press = { id: event.pointerId, figure, startX: event.clientX, startY: event.clientY, dragging: false };
-    if (figure.paint && event.pointerType !== 'touch' && this.#startStroke(event)) event.stopPropagation();
-    if (!figure.drag) return;
-    event.stopPropagation();
-    if (event.pointerType !== 'touch') this.#startDrag(event);
+    if (this.#startStroke(event, figure) || figure.drag) event.stopPropagation();
+    if (figure.drag && event.pointerType !== 'touch') this.#startDrag(event);
   }
 
-  /** A stroke begins on a cell; what becomes of that cell becomes of all it passes. @param {PointerEvent} event */
-  #startStroke(event) {
+  /** @param {TouchEvent} event */
+  #isOnCells(event) {
     const figure = this.#figureOf(event);
-    const place = figure && placeIn(event, figure);
+    const place = figure?.paint && event.touches.length === 1 ? placeIn(event, figure, event.touches[0]) : null;
+    return Boolean(place && figure?.paint?.cell(place.x, place.y));
+  }
+
+  /** @param {PointerEvent} event @param {Figure} figure */
+  #startStroke(event, figure) {
+    const place = figure.paint ? placeIn(event, figure) : null;
     const cell = place && figure.paint?.cell(place.x, place.y);
-    if (!figure?.paint || !cell || !this.#press) return false;
-    this.#press.dragging = true;
-    this.#stroke = { figure: figure.id, value: !figure.paint.open(cell.row, cell.column), cells: [] };
+    if (!place || !cell || !event.isPrimary) return false;
+    this.#point(null);
     capture(event);
-    this.#paint(event);
+    this.#last = place;
+    this.#plate.paint(true);
+    this.#strokes.begin(figure.id, cell);
     return true;
   }
 
-  /** Every cell between the last place and this one; the picture may lag behind the hand. @param {PointerEvent} event */
+  /** Everywhere the hand has been since it was last seen. @param {PointerEvent} event */
   #paint(event) {
-    const stroke = this.#stroke;
-    const figure = this.#plate.drawing()?.figures.find(({ id }) => id === stroke?.figure);
-    const place = figure && placeIn(event, figure);
-    const cell = place && figure.paint?.cell(place.x, place.y);
-    if (!stroke || !figure?.paint || !cell) return;
-    const last = stroke.cells[stroke.cells.length - 1];
-    if (last && last.row === cell.row && last.column === cell.column) return;
-    stroke.cells.push(...between(last ?? cell, cell));
-    this.#plate.edit(figure.paint.param, figure.paint.stroke(stroke.cells, stroke.value));
+    const figure = this.#figureOf(event);
+    if (!figure?.paint) return;
+    /** @type {PointerEvent[]} */
+    const seen = event.getCoalescedEvents?.() ?? [];
+    for (const each of [...seen, event]) {
+      const place = placeIn(event, figure, each);
+      if (!place) continue;
+      this.#strokes.extend(cellsAlong(figure.paint, this.#last, place));
+      this.#last = place;
+    }
+  }
+
+  /** @returns {number} the cells of the stroke that was under way */
+  #endStroke() {
+    if (!this.#strokes.open) return 0;
+    this.#plate.paint(false);
+    return this.#strokes.end();
   }
 
   /** @param {PointerEvent} event */
@@ -160,11 +185,10 @@ export class FigureHands {
   #move(event) {
     const press = this.#press;
     if (press && press.id === event.pointerId) {
-      if (this.#stroke) return this.#paint(event);
+      if (this.#strokes.open) return this.#paint(event);
       if (press.dragging) return this.#drag(event);
       const [dx, dy] = [Math.abs(event.clientX - press.startX), Math.abs(event.clientY - press.startY)];
       if (press.figure.drag && dx > TOUCH_SLOP && dx > dy) return this.#startDrag(event);
-      if (press.figure.paint && dx > TOUCH_SLOP && dx > dy) { this.#startStroke(event); return; }
     }
     const figure = this.#figureOf(event);
     if (figure && event.pointerType !== 'touch') this.#pointAt(event, figure);
@@ -173,22 +197,17 @@ export class FigureHands {
   /** @param {PointerEvent} event */
   #up(event) {
     const press = this.#press;
-    this.#press = this.#stroke = null;
+    if (!press || press.id !== event.pointerId) return;
+    this.#press = null;
     const figure = this.#figureOf(event);
-    if (!press || press.id !== event.pointerId || press.dragging || !figure || figure.id !== press.figure.id) return;
+    if (this.#strokes.open) {
+      // a finger that has chosen one cell sees what has become of it
+      if (this.#endStroke() === 1 && figure && event.pointerType === 'touch') this.#pointAt(event, figure);
+      return;
+    }
+    if (press.dragging || !figure || figure.id !== press.figure.id) return;
     const mark = this.#pointAt(event, figure);
-    if (mark?.edit) return this.#plate.edit(mark.edit.param, mark.edit.value);
-    const place = figure.paint && event.pointerType === 'touch' ? placeIn(event, figure) : null;
-    const cell = place && figure.paint?.cell(place.x, place.y);
-    if (figure.paint && cell) this.#toggle(figure, cell);
-  }
-
-  /** One cell, opened or closed. @param {Figure} figure @param {PaintCell} cell */
-  #toggle({ paint }, { row, column }) {
-    if (!paint) return;
-    const value = !paint.open(row, column);
-    this.#plate.edit(paint.param, paint.at(row, column, value));
-    this.#plate.announce(`query ${row + 1}, key ${column + 1}: ${value ? 'opened' : 'closed'} on the painted sheet`);
+    if (mark?.edit) this.#plate.edit(mark.edit.param, mark.edit.value);
   }
 
   /** @param {PointerEvent} event a finger that lifts leaves its tip behind; a mouse takes it along */
@@ -223,17 +242,20 @@ export class FigureHands {
       this.#point(null);
       return current !== null;
     }
+    const { paint } = figure;
+    const cell = paint && current ? cellOfMark(paint, current.id) : null;
     if (key === 'Enter' || key === ' ') {
-      const cell = figure.paint && current && cellOfMark(figure.paint, current.id);
       if (cell) {
-        this.#toggle(figure, cell);
+        this.#strokes.begin(figure.id, cell);
+        this.#strokes.end();
         return true;
       }
       if (!current?.edit) return false;
       this.#plate.edit(current.edit.param, current.edit.value);
       return true;
     }
-    const mark = neighbour(figure.marks, current, key);
+    const next = paint && (cell || !current) ? nextCell(paint, cell, key) : null;
+    const mark = paint && next ? figure.marks.find(({ id }) => id === paint.mark(next.row, next.column)) : neighbour(figure.marks, current, key);
     if (!mark) return false;
     this.#point({ figure: figure.id, mark: mark.id });
     this.#plate.announce(spoken(mark));
@@ -259,12 +281,17 @@ function canvasOf(event) {
   return target instanceof Element ? target.closest('.canvas') : null;
 }
 
-/** The point in viewBox units. @param {PointerEvent} event @param {Figure} figure */
-function placeIn(event, figure) {
+/**
+ * The point in viewBox units.
+ * @param {Event} event
+ * @param {Figure} figure
+ * @param {{clientX: number, clientY: number}} [point] of the event, unless it is another
+ */
+function placeIn(event, figure, point = /** @type {PointerEvent} */ (event)) {
   const box = canvasOf(event)?.querySelector('svg')?.getBoundingClientRect();
   if (!box || box.width === 0) return null;
   return {
-    x: ((event.clientX - box.left) * figure.width) / box.width,
-    y: ((event.clientY - box.top) * figure.height) / box.height,
+    x: ((point.clientX - box.left) * figure.width) / box.width,
+    y: ((point.clientY - box.top) * figure.height) / box.height,
   };
 }

@@ -22,16 +22,16 @@ export function adoptStyles(root) {
 const isOn = ({ target }, selector) => target instanceof Element && target.closest(selector) !== null;
 
 /**
- * Keys mean the control that has the focus, except Tab, Escape and shortcuts; a stroke on a slider or a draggable figure is no swipe.
+ * Keys mean the control that has the focus, except Tab, Escape and shortcuts; a stroke on a slider, or on a figure that is dragged or painted, is no swipe.
  * @param {ShadowRoot} root
  */
 export function keepToItself(root) {
   root.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey } = /** @type {KeyboardEvent} */ (event);
     if (ctrlKey || metaKey || altKey || key === 'Tab' || key === 'Escape') return;
-    if (isOn(event, 'input, button, summary, pre, .canvas')) event.stopPropagation();
+    if (isOn(event, 'input, select, button, summary, pre, .canvas')) event.stopPropagation();
   });
   for (const type of ['touchstart', 'touchmove']) {
-    root.addEventListener(type, (event) => { if (isOn(event, 'input, .can-drag')) event.stopPropagation(); }, { passive: true });
+    root.addEventListener(type, (event) => { if (isOn(event, 'input, .can-drag, .can-paint')) event.stopPropagation(); }, { passive: true });
   }
 }

@@ -86,8 +86,8 @@ function canvas(view, figure) {
         >${view.picture(figure.node)}<div class="tip" hidden></div></div>`;
   }
   return html`
-    <div class="canvas" tabindex="${figure.marks.length === 0 ? nothing : '0'}" data-figure="${figure.id}" role="group"
-      aria-label="figure ${figure.number}" aria-describedby="${describedBy}"
+    <div class="canvas" tabindex="${figure.marks.length === 0 ? nothing : '0'}" data-figure="${figure.id}" role="${figure.paint ? 'application' : 'group'}"
+      aria-label="figure ${figure.number}${figure.paint ? ': arrows walk from pair to pair, space closes or opens one' : ''}" aria-describedby="${describedBy}"
       >${view.picture(figure.node)}<div class="tip" hidden></div></div>`;
 }
 
