@@ -98,6 +98,7 @@
  * @property {string} uid  prefix of every id in the drawing; differs between two plates on a page
  * @property {Params} params  the parameters shown
  * @property {{figure: string, mark: string} | null} [hover]  the mark pointed at, if any
+ * @property {Result} [before]  while a hand paints: the result when it came down, so that what lies under the hand can stay
  */
 
 /**

@@ -12,6 +12,7 @@ import { h } from '../chart/node.js';
 import { NARROW, picture } from '../chart/picture.js';
 import { factsTable } from './parts/mask-facts.js';
 import { readSheets } from './parts/mask-sheets.js';
+import { value } from './parts/read.js';
 import { tellsFigure } from './parts/mask-tells.js';
 import { paintOn } from './parts/paint.js';
 import { brief, headline, sheetNote, together } from './parts/sheet-words.js';
@@ -57,7 +58,10 @@ function draw(result, env) {
  */
 function sheets(model, meant, said, env) {
   const { width, uid, widen = 1 } = env;
-  const drawn = sheetsFigure({ model, width, narrow: width < NARROW, widen, uid, hover: env.hover?.figure === 'sheets' ? env.hover.mark : null });
+  // While a hand paints its first stroke, nothing makes room for the new sheet: the map stays under the hand.
+  const fresh = env.before !== undefined && value(env.before, 'painted') === 0;
+  const laid = fresh ? { ...model, sheets: model.sheets.filter(({ number }) => number !== model.painted) } : model;
+  const drawn = sheetsFigure({ model: laid, width, narrow: width < NARROW, widen, uid, hover: env.hover?.figure === 'sheets' ? env.hover.mark : null });
   const names = list(model.sheets.map(({ text, on }) => `${brief(text, 60)}${on ? '' : ' (laid aside)'}`));
   return {
     id: 'sheets', number: 1, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
