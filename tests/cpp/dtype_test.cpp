@@ -1,7 +1,9 @@
 // The half formats on all their 65,536 patterns, on every midpoint between neighbours, against an independent construction from
-// the fields, and against the compiler's own types where it has them; operations against exact arithmetic.
+// the fields, and against the compiler's own types where it has them; operations against exact arithmetic on either side of midpoints.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -98,6 +100,17 @@ TEST_CASE("figures of the formats", "[dtype]") {
 }
 
 TEST_CASE("float32 and float64 are the machine's", "[dtype]") {
+  // Hard cases: midpoints of float32 and a double's step beside them, the edge of overflow, subnormals.
+  for (const double middle : {1 + 0x1p-24, 1 + 3 * 0x1p-24, 0x1.ffffffp127, 0x1p-150, 3 * 0x1p-150, 0x1.fffffdp-127, 16777217.0}) {
+    for (const double value : {std::nextafter(middle, 0.0), middle, std::nextafter(middle, infinity)}) {
+      CHECK(support::same(rounded(Dtype::float32, value), static_cast<double>(static_cast<float>(value))));
+      CHECK(support::same(rounded(Dtype::float32, -value), -rounded(Dtype::float32, value)));
+    }
+  }
+  CHECK(rounded(Dtype::float32, 1 + 0x1p-24) == 1);
+  CHECK(rounded(Dtype::float32, 1 + 3 * 0x1p-24) == 1 + 0x1p-22);
+  CHECK(rounded(Dtype::float32, 0x1.ffffffp127) == infinity);
+  CHECK(rounded(Dtype::float32, 0x1p-150) == 0);
   support::Bits bits(32);
   for (int i = 0; i < 200000; ++i) {
     const auto value = std::bit_cast<double>(bits.next());
@@ -105,6 +118,42 @@ TEST_CASE("float32 and float64 are the machine's", "[dtype]") {
     if (!support::same(rounded(Dtype::float32, value), static_cast<double>(static_cast<float>(value)))) FAIL(value);
   }
 }
+
+// The compiler's own bfloat16, where it can convert: gcc from 13 on by its library, clang while it compiles (its conversions at run time
+// call a library that older systems lack), so there the numbers are drawn and converted in a constant.
+#if defined(__clang__) && defined(__x86_64__) && __clang_major__ >= 17
+#define ATTN_TEST_BFLOAT16 constexpr
+#elif !defined(__clang__) && defined(__BFLT16_MAX__)
+#define ATTN_TEST_BFLOAT16 const
+#endif
+
+#ifdef ATTN_TEST_BFLOAT16
+namespace {
+
+constexpr std::size_t own_count = 4096;
+struct Pair {
+  double value, own;
+};
+
+/// Doubles of exponents from below bfloat16's subnormals to its overflow; every other one is a midpoint between neighbours.
+constexpr std::array<Pair, own_count> own_bfloat16() {
+  std::array<Pair, own_count> pairs{};
+  std::uint64_t state = 7;
+  for (std::size_t i = 0; i < own_count; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    const std::uint64_t exponent = 1023 - 140 + (state >> 33) % 270;
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    std::uint64_t bits = (exponent << 52) | (state >> 12);
+    if (i % 2 == 1) bits = (bits & ~((std::uint64_t{1} << 45) - 1)) | (std::uint64_t{1} << 44);
+    bits |= (i / 2 % 2) << 63;
+    const auto value = std::bit_cast<double>(bits);
+    pairs[i] = {value, static_cast<double>(static_cast<float>(static_cast<__bf16>(value)))};
+  }
+  return pairs;
+}
+
+}  // namespace
+#endif
 
 TEST_CASE("the compiler's own half types agree", "[dtype]") {
   [[maybe_unused]] support::Bits bits(16);
@@ -119,36 +168,74 @@ TEST_CASE("the compiler's own half types agree", "[dtype]") {
 #else
   SUCCEED("this compiler has no _Float16 here");
 #endif
+#ifdef ATTN_TEST_BFLOAT16
+  static ATTN_TEST_BFLOAT16 auto pairs = own_bfloat16();
+  for (const Pair& pair : pairs) {
+    if (!support::same(rounded(Dtype::bfloat16, pair.value), pair.own)) FAIL(pair.value << " is " << pair.own);
+  }
+  SUCCEED("__bf16 compared");
+#else
+  SUCCEED("this compiler has no conversions of __bf16 here");
+#endif
 }
 
-TEST_CASE("an operation in double, rounded once, is the operation of the format", "[dtype]") {
+namespace {
+
+/// Whether `result` is the exact result rounded once, to nearest and ties to even. `side(m)` is the sign of exact - m, and exact
+/// itself for every m that lies midway between two numbers of the format.
+template <class Side>
+bool once_rounded(const Half& half, double result, const Side& side) {
+  const double sign = std::signbit(result) ? -1 : 1;
+  const unsigned last = half.bits(highest(half.dtype));
+  const unsigned at = half.bits(std::fabs(result));
+  // Beyond the highest value the next step would be a power of two, which by_fields' infinity is not.
+  const double beyond = 2 * by_fields(half, last) - by_fields(half, last - 1);
+  const auto number = [&](unsigned pattern) { return pattern > last ? beyond : by_fields(half, pattern); };
+  const double below = at == 0 ? -number(1) / 2 : (number(at - 1) + number(at)) / 2;
+  const bool even = at % 2 == 0;
+  const auto outward = [&](double middle) { return sign * side(sign * middle); };
+  if (outward(below) < (even ? 0 : 1)) return false;
+  return at > last || outward((number(at) + number(at + 1)) / 2) <= (even ? 0 : -1);
+}
+
+int sign_of(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
+
+}  // namespace
+
+TEST_CASE("an operation in double, rounded once, is the operation of the half formats", "[dtype]") {
   support::Bits bits(1995);
-  // Exact sums and products of halves by integers: values are integers times 2^-24 (float16), kept within 2^52.
-  const auto integer = [](double value) { return static_cast<std::int64_t>(std::ldexp(value, 24)); };
-  for (int i = 0; i < 300000; ++i) {
-    const double a = float16_value(static_cast<std::uint16_t>(bits.below(0x7c00) | (bits.next() & 0x8000)));
-    const double b = float16_value(static_cast<std::uint16_t>(bits.below(0x7c00) | (bits.next() & 0x8000)));
-    // Sum: exact as an integer of 2^-24, then one rounding of that integer.
-    const std::int64_t sum = integer(a) + integer(b);
-    if (rounded(Dtype::float16, a + b) != rounded(Dtype::float16, std::ldexp(static_cast<double>(sum), -24))) FAIL(a << " + " << b);
-    // Quotient: the double quotient may be rounded; compare with the nearest half by exact integer arithmetic.
-    if (b == 0) continue;
-    const double quotient = rounded(Dtype::float16, a / b);
-    if (std::isinf(quotient)) continue;
-    const double next = float16_value(static_cast<std::uint16_t>(float16_bits(std::fabs(quotient)) + 1));
-    const double before = quotient == 0 ? 0 : float16_value(static_cast<std::uint16_t>(float16_bits(std::fabs(quotient)) - 1));
-    // |a| lies between the midpoints times |b|; midpoint and b have few bits, so the products are exact in double.
-    const double up = (std::fabs(quotient) + (std::isinf(next) ? 65536.0 : next)) / 2 * std::fabs(b);
-    const double down = (std::fabs(quotient) + before) / 2 * std::fabs(b);
-    if (std::fabs(a) > up || (quotient != 0 && std::fabs(a) < down)) FAIL(a << " / " << b << " = " << quotient);
-  }
-  // float32: the machine's own operations.
-  for (int i = 0; i < 300000; ++i) {
-    const auto a = static_cast<float>(bits.real(-4, 4)), b = static_cast<float>(bits.real(0.1, 4));
-    const double x = static_cast<double>(a), y = static_cast<double>(b);
-    if (rounded(Dtype::float32, x + y) != static_cast<double>(a + b) || rounded(Dtype::float32, x - y) != static_cast<double>(a - b) ||
-        rounded(Dtype::float32, x * y) != static_cast<double>(a * b) || rounded(Dtype::float32, x / y) != static_cast<double>(a / b)) {
-      FAIL(a << " and " << b);
+  for (const Half& half : halves) {
+    const unsigned last = half.bits(highest(half.dtype));
+    for (int i = 0; i < 150000; ++i) {
+      // Any two finite numbers, or two of neighbouring sizes, where sums cancel and tie.
+      const auto first = static_cast<unsigned>(bits.below(last + 1));
+      const auto second = static_cast<unsigned>(i % 2 == 0 ? bits.below(last + 1) : std::min<std::size_t>(last, first ^ bits.below(std::size_t{8} << half.stored)));
+      const double a = by_fields(half, first | (bits.next() & 0x8000)), b = by_fields(half, second | (bits.next() & 0x8000));
+      for (const double c : {b, -b}) {  // a + b and a - b
+        // The sum as two doubles, exactly (Knuth's two-sum): where the first equals the midpoint, the second decides.
+        const double sum = a + c, part = sum - a, rest = (a - (sum - part)) + (c - part);
+        const auto side = [&](double middle) { return sum != middle ? sign_of(sum - middle) : sign_of(rest); };
+        if (!once_rounded(half, rounded(half.dtype, sum), side)) FAIL(name(half.dtype) << ": " << a << " + " << c);
+      }
+      const double product = a * b;  // exact: at most 22 bits
+      if (!once_rounded(half, rounded(half.dtype, product), [&](double middle) { return sign_of(product - middle); })) FAIL(name(half.dtype) << ": " << a << " x " << b);
+      if (b == 0) continue;
+      // a / b lies on the side of m where a lies of m b, which is exact.
+      const auto side = [&](double middle) { return sign_of(b) * sign_of(a - middle * b); };
+      if (!once_rounded(half, rounded(half.dtype, a / b), side)) FAIL(name(half.dtype) << ": " << a << " / " << b);
     }
+  }
+}
+
+TEST_CASE("an operation in double, rounded once, is the machine's operation in float32", "[dtype]") {
+  support::Bits bits(24);
+  for (int i = 0; i < 600000; ++i) {
+    // Any two patterns, subnormals, infinities and NaN among them, or two of neighbouring sizes.
+    const auto pattern = static_cast<std::uint32_t>(bits.next());
+    const auto other = i % 2 == 0 ? static_cast<std::uint32_t>(bits.next()) : pattern ^ static_cast<std::uint32_t>(bits.next() & 0x83ffffffu);
+    const auto a = std::bit_cast<float>(pattern), b = std::bit_cast<float>(other);
+    const auto x = static_cast<double>(a), y = static_cast<double>(b);
+    const auto agrees = [](double ours, float own) { return support::same(rounded(Dtype::float32, ours), static_cast<double>(own)); };
+    if (!agrees(x + y, a + b) || !agrees(x - y, a - b) || !agrees(x * y, a * b) || !agrees(x / y, a / b)) FAIL(a << " and " << b);
   }
 }
