@@ -229,18 +229,32 @@ TEST_CASE("numbers print with the fewest digits that read back", "[study]") {
   CHECK(json_text("a\"b\\\n") == "\"a\\\"b\\\\\\u000a\"");
 }
 
-TEST_CASE("every study says how a notebook makes the same numbers, by generator", "[study]") {
+TEST_CASE("every study says how a notebook makes the same, by generator or by library", "[study]") {
+  std::size_t by_generator = 0;
   for (const Study* study : studies::registry()) {
     INFO(study->id);
-    REQUIRE(study->find("generator") != nullptr);
-    REQUIRE(study->find("seed") != nullptr);
     Workspace workspace;
-    const auto jax = run(*study, {{"generator", text("jax")}}, workspace).value();
-    const auto torch = run(*study, {{"generator", text("torch")}}, workspace).value();
-    CHECK(jax.code.find("jax") != std::string::npos);
-    CHECK(torch.code.find("torch.manual_seed(") != std::string::npos);
-    CHECK(jax.code.find("torch") == std::string::npos);
+    const auto code_of = [&](const char* key, const std::string& value) { return run(*study, {{key, text(value.c_str())}}, workspace).value().code; };
+    if (const Parameter* framework = study->find("framework")) {
+      std::vector<std::string> codes;
+      for (const std::string& choice : framework->choices) {
+        codes.push_back(code_of("framework", choice));
+        CHECK(codes.back().find("mask") != std::string::npos);
+      }
+      std::sort(codes.begin(), codes.end());
+      CHECK(std::adjacent_find(codes.begin(), codes.end()) == codes.end());
+    } else if (study->find("generator") != nullptr) {
+      ++by_generator;
+      REQUIRE(study->find("seed") != nullptr);
+      const std::string jax = code_of("generator", "jax"), torch = code_of("generator", "torch");
+      CHECK(jax.find("jax") != std::string::npos);
+      CHECK(torch.find("torch.manual_seed(") != std::string::npos);
+      CHECK(jax.find("torch") == std::string::npos);
+    } else {
+      CHECK(run(*study, {}, workspace).value().code.starts_with("import torch\n"));  // nothing is drawn
+    }
   }
+  CHECK(by_generator >= 4);
 }
 
 TEST_CASE("the ledger has one record a slot, with a verdict computed from texts that a seed changes", "[study]") {
