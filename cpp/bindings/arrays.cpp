@@ -41,12 +41,6 @@ val masked_softmax_as(const val& scores_value, const val& shape, const val& opti
   const bool has_lens = is_object(options) && !options["validLens"].isUndefined();
   const bool has_mask = is_object(options) && !options["mask"].isUndefined();
   if (has_lens && has_mask) return failure(refusal(ErrorCode::wrong_type, "mask", "and validLens are both given; give one"));
-  if (is_object(options) && !has_lens && !options["validLensShape"].isUndefined()) {
-    return failure(refusal(ErrorCode::wrong_type, "validLensShape", "is given without validLens"));
-  }
-  if (is_object(options) && !has_mask && !options["maskShape"].isUndefined()) {
-    return failure(refusal(ErrorCode::wrong_type, "maskShape", "is given without mask"));
-  }
   std::optional<Result<Tensor<T, 3>>> weights;
   // Which rows are empty is a question about the mask, and about scores that are all -infinity; both show as zero rows.
   if (has_lens) {
@@ -79,6 +73,7 @@ val masked_softmax_as(const val& scores_value, const val& shape, const val& opti
 }
 
 val masked_softmax(const val& scores, const val& shape, const val& options) {
+  if (const auto stray = stray_option(options)) return failure(*stray);
   if (asks_for_expression_or_bias(options)) return masked_softmax_under(scores, shape, options);
   if (is_instance(scores, "Float32Array")) return masked_softmax_as<float>(scores, shape, options);
   if (is_instance(scores, "Float64Array")) return masked_softmax_as<double>(scores, shape, options);

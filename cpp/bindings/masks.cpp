@@ -216,6 +216,15 @@ val masked_softmax_as(const val& scores_value, const val& shape, const val& opti
 
 }  // namespace
 
+std::optional<Error> stray_option(const val& options) {
+  if (!is_object(options)) return std::nullopt;
+  constexpr const char* pairs[][2] = {{"validLensShape", "validLens"}, {"maskShape", "mask"}, {"biasShape", "bias"}, {"biasDtype", "bias"}};
+  for (const auto& [name, of] : pairs) {
+    if (!options[name].isUndefined() && options[of].isUndefined()) return refusal(ErrorCode::wrong_type, name, std::string("is given without ") + of);
+  }
+  return std::nullopt;
+}
+
 bool asks_for_expression_or_bias(const val& options) {
   return is_object(options) && (!options["expression"].isUndefined() || !options["bias"].isUndefined());
 }

@@ -5,6 +5,9 @@
 
 namespace attn::bindings {
 
+/// An option that speaks of another one which is not given (a maskShape without mask), as an error.
+[[nodiscard]] std::optional<Error> stray_option(const val& options);
+
 /// True when the options ask for `expression` or `bias`.
 [[nodiscard]] bool asks_for_expression_or_bias(const val& options);
 
