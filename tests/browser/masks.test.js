@@ -67,12 +67,58 @@ test('sheets are laid aside, stepped, moved, taken away and added', async () => 
   await shows(page, { mask: 'causal & padding(3) & window(4)' });
   await part(page, `${rows}:nth-child(1) button[aria-label^="take"]`).click();
   await shows(page, { off: '1', mask: 'padding(3) & window(4)' });
-  await part(page, '[data-key="mask"] .sheet-add').selectOption('documents');
+  await part(page, '[data-key="mask"] .sheet-kind').selectOption('documents');
+  await part(page, '[data-action="add-sheet"]').click();
   await shows(page, { off: '1', mask: 'padding(3) & window(4) & documents(3,3)' });
   assert.deepEqual(await shown(page), run({ off: '1', mask: 'padding(3) & window(4) & documents(3,3)' }));
   assert.equal(await part(page, rows).count(), 3);
   assert.match(await part(page, '[aria-live="polite"]').innerText(), /is added as sheet 3/);
   assert.deepEqual(faults, []);
+  await close();
+});
+
+test('numbers that must change together are stepped one after the other, and the refused one says so', async () => {
+  const { page, faults, close } = await openPlate(made, 'masks', '#mask=documents(3,3)');
+  const numbers = part(page, `${rows} input[type="number"]`);
+  await numbers.first().press('ArrowUp');
+  const error = part(page, '[data-key="mask"] .control-error');
+  await error.filter({ hasText: 'sum to 7, but there are 6 keys' }).waitFor();
+  assert.deepEqual(await numbers.evaluateAll((fields) => fields.map((field) => /** @type {HTMLInputElement} */ (field).value)), ['4', '3']);
+  assert.equal(await part(page, text).inputValue(), 'documents(4,3)');
+  assert.deepEqual(await numbers.evaluateAll((fields) => fields.map((field) => field.getAttribute('aria-invalid'))), ['true', null]);
+  assert.equal(await numbers.first().getAttribute('aria-describedby'), await error.getAttribute('id'));
+  assert.equal((await shown(page)).params.mask, 'documents(3,3)', 'the picture stands');
+  await numbers.last().press('ArrowDown');
+  await shows(page, { mask: 'documents(4,2)' });
+  await error.waitFor({ state: 'detached' });
+  assert.equal(await part(page, '[data-key="mask"] [aria-invalid]').count(), 0);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('the focus goes where a sheet goes, and nothing is added by looking through the kinds', async () => {
+  const { page, close } = await openPlate(made, 'masks');
+  const focused = () => page.evaluate(() => /** @type {any} */ (document.querySelector('attention-plate')).shadowRoot.activeElement?.getAttribute('aria-label'));
+  await part(page, `${rows}:nth-child(1) button`).nth(1).focus();
+  await page.keyboard.press('Enter');
+  await shows(page, { mask: 'window(2) & causal & padding(3)' });
+  assert.equal(await focused(), 'move causal down');
+  await page.keyboard.press('Enter');
+  await shows(page, { mask: 'window(2) & padding(3) & causal' });
+  assert.equal(await focused(), 'move causal up', 'the last cannot go further down');
+  await part(page, `${rows}:nth-child(3) button`).nth(2).focus();
+  await page.keyboard.press('Enter');
+  await shows(page, { mask: 'window(2) & padding(3)' });
+  assert.equal(await focused(), 'take padding(3) away');
+  await page.keyboard.press('Enter');
+  await shows(page, { mask: 'window(2)' });
+  assert.equal(await focused(), 'sheet 1, window(2), laid on');
+  await part(page, '.sheet-kind').focus();
+  for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  assert.equal((await shown(page)).params.mask, 'window(2)');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => /** @type {any} */ (document.querySelector('attention-plate')).result.series.sheet_text.data.length === 2);
   await close();
 });
 

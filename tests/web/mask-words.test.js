@@ -1,7 +1,7 @@
 // The editor's edits of a mask as text, held against the core's own reading of what comes out.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asOperand, joined, kinds, kindsFor, moved, numbersIn, numbersOff, stackParams, withNumber } from '../../web/elements/mask-words.js';
+import { asOperand, joined, kinds, kindsFor, moved, numbersIn, numbersOff, stackParams, withNumber, withNumbersOf } from '../../web/elements/mask-words.js';
 import { loadCore } from './support.js';
 
 const core = await loadCore();
@@ -17,12 +17,22 @@ test('joined sheets are read back as those sheets', () => {
 });
 
 test('numbers of a single term are found and changed; composed sheets and cells have none', () => {
-  assert.deepEqual(numbersIn('window(3)'), [{ before: 'window(', value: 3 }]);
-  assert.deepEqual(numbersIn('padding(1,3;2,4)').map(({ value }) => value), [1, 3, 2, 4]);
-  assert.deepEqual(numbersIn('window(2, bottom_right)').map(({ value }) => value), [2]);
+  assert.deepEqual(numbersIn('window(3)'), [{ before: 'window(', number: '3' }]);
+  assert.deepEqual(numbersIn('padding(1,3;2,4)').map(({ number }) => number), ['1', '3', '2', '4']);
+  assert.deepEqual(numbersIn('window(2, bottom_right)').map(({ number }) => number), ['2']);
   for (const none of ['causal', 'causal(bottom_right)', '~window(2)', 'window(2) | global(0)', 'rows(10,01)']) assert.deepEqual(numbersIn(none), []);
   assert.equal(withNumber('padding(1,3;2,4)', 2, '17'), 'padding(1,3;17,4)');
   assert.equal(withNumber('window(2, bottom_right)', 0, '5'), 'window(5, bottom_right)');
+});
+
+test('a refused text lends the sheets its numbers, and nothing else', () => {
+  const stack = ['causal', 'documents(3,3)', 'window(2, bottom_right) | all'];
+  assert.deepEqual(withNumbersOf(stack, 'causal & documents(4,3) & (window(2, bottom_right) | all)'), ['causal', 'documents(4,3)', 'window(2, bottom_right) | all']);
+  assert.deepEqual(withNumbersOf(stack, 'causal & documents(-4,2.5) & (window(07, bottom_right) | all)'), ['causal', 'documents(-4,2.5)', 'window(07, bottom_right) | all']);
+  for (const other of ['', 'causal', 'causal & documents(4,3)', 'causal & documents(4,2,1) & (window(2, bottom_right) | all)', 'causal & documents(4,3) & (window(2, bottom_right) | al']) assert.equal(withNumbersOf(stack, other), stack);
+  assert.deepEqual(withNumbersOf([], 'causal'), []);
+  assert.deepEqual(numbersIn('documents(-4,2.5)').map(({ before, number }) => before + number), ['documents(-4', ',2.5']);
+  assert.equal(withNumber('documents(-4,2.5)', 0, '3'), 'documents(3,2.5)');
 });
 
 test('a sheet keeps its state wherever it goes', () => {

@@ -8,7 +8,7 @@
 import { html, noChange, nothing } from 'lit';
 import { Directive, directive } from 'lit/directive.js';
 import { live } from 'lit/directives/live.js';
-import { joined, kindsFor, moved, numbersIn, stackParams, withNumber } from './mask-words.js';
+import { joined, kindsFor, moved, numbersIn, stackParams, withNumber, withNumbersOf } from './mask-words.js';
 
 /**
  * The text of a field that is left alone while its reader is in it: the canonical form comes when they leave.
@@ -30,6 +30,12 @@ const unhurried = directive(Unhurried);
 
 /** Sheets longer than this are cut on their row; the text field has them whole. */
 const LONGEST = 44;
+
+/** Numbers of a sheet that have a field each; longer lists are for the text. */
+const MOST_FIELDS = 8;
+
+/** As many sheets as the core takes. */
+const MOST_SHEETS = 16;
 
 /** @typedef {{text: string, on: boolean}} Sheet */
 
@@ -77,61 +83,103 @@ function field(p, control, name) {
 }
 
 /**
- * A sheet's expression with its numbers as fields.
- * @param {Sheet} sheet
- * @param {number} index
- * @param {import('./template.js').View} view
- * @param {(text: string) => void} change
+ * A sheet's expression with its numbers as fields; those that were refused say so.
+ * @param {{text: string, good: string, index: number, control: Control, change: (text: string) => void}} sheet `good`: as the figure has it
  */
-function expression({ text }, index, view, change) {
+function expression({ text, good, index, control, change }) {
   const numbers = numbersIn(text);
-  if (numbers.length === 0 || numbers.length > 8) return html`<i class="sheet-text" title="${text}">${short(text)}</i>`;
-  const rest = text.slice(numbers.reduce((length, { before, value }) => length + before.length + String(value).length, 0));
-  return html`<span class="sheet-text">${numbers.map(({ before, value }, i) => html`<i>${before}</i><input type="number" min="0" step="1" .value="${live(String(value))}"
-    aria-label="number ${i + 1} of ${text}, sheet ${index + 1}" ?disabled="${view.still}"
-    @input="${(/** @type {InputEvent} */ event) => { const typed = /** @type {HTMLInputElement} */ (event.target).value; if (typed !== '') change(withNumber(text, i, typed)); }}">`)}<i>${rest}</i></span>`;
+  if (numbers.length === 0 || numbers.length > MOST_FIELDS) return html`<i class="sheet-text" title="${text}">${short(text)}</i>`;
+  const taken = numbersIn(good);
+  const rest = text.slice(numbers.reduce((length, { before, number }) => length + before.length + number.length, 0));
+  const fields = numbers.map(({ before, number }, i) => {
+    const refused = control.fault !== undefined && number !== taken[i]?.number;
+    const onInput = (/** @type {InputEvent} */ event) => {
+      const typed = /** @type {HTMLInputElement} */ (event.target).value;
+      if (typed !== '') change(withNumber(text, i, typed));
+    };
+    return html`<i>${before}</i><input type="number" min="0" step="1" .value="${live(number)}" aria-label="number ${i + 1} of ${good}, sheet ${index + 1}"
+      aria-invalid="${refused ? 'true' : nothing}" aria-describedby="${refused ? `${control.id}-error` : nothing}" ?disabled="${control.view.still}" @input="${onInput}">`;
+  });
+  return html`<span class="sheet-text">${fields}<i>${rest}</i></span>`;
 }
 
 /**
- * @param {Sheet[]} sheets
- * @param {import('./template.js').View} view
+ * The focus goes where the sheet goes; from one that is taken away to its neighbour.
+ * @param {Event} event of a button in a row
+ * @param {number} row
+ * @param {number[]} buttons in the row: the first that can be pressed
+ */
+function focusRow(event, row, buttons) {
+  const list = /** @type {HTMLElement} */ (event.currentTarget).closest('.sheet-stack');
+  const found = list?.children[row]?.querySelectorAll('button');
+  const button = buttons.map((i) => found?.[i]).find((each) => each && !each.disabled);
+  button?.focus();
+}
+
+/**
+ * @param {Sheet[]} sheets as the figure has them
+ * @param {Control} control
  * @param {string} key
  */
-function stack(sheets, view, key) {
+function stack(sheets, control, key) {
+  const { view, value, fault } = control;
+  const texts = sheets.map(({ text }) => text);
+  const drafts = fault ? withNumbersOf(texts, String(value)) : texts;
   const put = (/** @type {Sheet[]} */ next, /** @type {string} */ said) => {
     const { mask, off } = stackParams(next);
     view.change({ [key]: mask, off }, said);
   };
-  const button = (/** @type {string} */ label, /** @type {string} */ sign, /** @type {boolean} */ possible, /** @type {() => void} */ act) => html`
+  const button = (/** @type {string} */ label, /** @type {string} */ sign, /** @type {boolean} */ possible, /** @type {(event: Event) => void} */ act) => html`
     <button class="button sheet-button" type="button" aria-label="${label}" title="${label}" ?disabled="${view.still || !possible}" @click="${act}">${sign}</button>`;
+  const last = sheets.length - 1;
   const row = (/** @type {Sheet} */ sheet, /** @type {number} */ i) => {
-    const at = (/** @type {Sheet} */ other) => sheets.map((each, j) => (j === i ? other : each));
     const name = short(sheet.text);
+    const flip = () => put(sheets.map((each, j) => (j === i ? { ...sheet, on: !sheet.on } : each)), `${name} is ${sheet.on ? 'laid aside' : 'laid on'}`);
+    const move = (/** @type {Event} */ event, /** @type {number} */ to) => {
+      put(moved(sheets, i, to), `${name} is sheet ${to + 1}`);
+      focusRow(event, to, to < i ? [0, 1] : [1, 0]);
+    };
+    const remove = (/** @type {Event} */ event) => {
+      put(sheets.filter((_, j) => j !== i), `${name} is taken away`);
+      // with a single sheet left, nothing of it can be pressed but its switch
+      if (last > 1) focusRow(event, Math.min(i, last - 1), [2]);
+      else /** @type {HTMLElement} */ (event.currentTarget).closest('.sheet-stack')?.querySelector('input')?.focus();
+    };
     return html`
     <li class="sheet-row ${sheet.on ? '' : 'laid-aside'}">
-      <label class="sheet-switch"><input type="checkbox" .checked="${live(sheet.on)}" aria-label="sheet ${i + 1}, ${name}, laid on" ?disabled="${view.still}"
-        @change="${() => put(at({ ...sheet, on: !sheet.on }), `${name} is ${sheet.on ? 'laid aside' : 'laid on'}`)}"></label>
-      ${expression(sheet, i, view, (text) => view.type(key, joined(at({ ...sheet, text }).map((each) => each.text))))}
+      <label class="sheet-switch"><input type="checkbox" .checked="${live(sheet.on)}" aria-label="sheet ${i + 1}, ${name}, laid on" ?disabled="${view.still}" @change="${flip}"></label>
+      ${expression({ text: drafts[i], good: sheet.text, index: i, control, change: (text) => view.type(key, joined(drafts.map((each, j) => (j === i ? text : each)))) })}
       <span class="sheet-buttons">
-        ${button(`move ${name} up`, '↑', i > 0, () => put(moved(sheets, i, i - 1), `${name} is sheet ${i}`))}
-        ${button(`move ${name} down`, '↓', i < sheets.length - 1, () => put(moved(sheets, i, i + 1), `${name} is sheet ${i + 2}`))}
-        ${button(`take ${name} away`, '×', sheets.length > 1, () => put(sheets.filter((_, j) => j !== i), `${name} is taken away`))}
+        ${button(`move ${name} up`, '↑', i > 0, (event) => move(event, i - 1))}
+        ${button(`move ${name} down`, '↓', i < last, (event) => move(event, i + 1))}
+        ${button(`take ${name} away`, '×', last > 0, remove)}
       </span>
     </li>`;
   };
-  const sizes = { queries: Number(view.params.queries), keys: Number(view.params.keys) };
-  const add = (/** @type {Event} */ event) => {
-    const select = /** @type {HTMLSelectElement} */ (event.target);
-    const kind = kindsFor(sizes).find(({ name }) => name === select.value);
-    select.value = '';
-    if (kind) put([...sheets, { text: kind.first(sizes), on: true }], `${kind.first(sizes).slice(0, LONGEST)} is added as sheet ${sheets.length + 1}`);
-  };
   return html`
     <ol class="sheet-stack" aria-label="sheets">${sheets.map(row)}</ol>
-    <select class="sheet-add" aria-label="add a sheet" ?disabled="${view.still || sheets.length >= 16}" @change="${add}">
-      <option value="">add a sheet …</option>
-      ${kindsFor(sizes).map(({ name, about }) => html`<option value="${name}">${name}: ${about}</option>`)}
-    </select>`;
+    ${more(view, sheets.length < MOST_SHEETS, (text) => put([...sheets, { text, on: true }], `${short(text)} is added as sheet ${sheets.length + 1}`))}`;
+}
+
+/**
+ * The kinds of terms, and a button that lays one on: a menu alone would add at every arrow key.
+ * @param {import('./template.js').View} view
+ * @param {boolean} possible
+ * @param {(text: string) => void} add
+ */
+function more(view, possible, add) {
+  const sizes = { queries: Number(view.params.queries), keys: Number(view.params.keys) };
+  const act = (/** @type {Event} */ event) => {
+    const menu = /** @type {HTMLSelectElement} */ (/** @type {HTMLElement} */ (event.currentTarget).previousElementSibling);
+    const kind = kindsFor(sizes).find(({ name }) => name === menu.value);
+    if (kind) add(kind.first(sizes));
+  };
+  return html`
+    <div class="sheet-add">
+      <select class="sheet-kind" aria-label="kind of the sheet to add" ?disabled="${view.still || !possible}">
+        ${kindsFor(sizes).map(({ name, about }) => html`<option value="${name}">${name}: ${about}</option>`)}
+      </select><button class="button" type="button" data-action="add-sheet" ?disabled="${view.still || !possible}" @click="${act}">add a sheet</button>
+    </div>`;
 }
 
 /**
@@ -144,7 +192,7 @@ export function maskEditor(p, control, name) {
   return html`
     <div class="control control-mask" data-key="${p.key}" role="group" aria-label="${name}" title="${p.help ?? ''}">
       ${field(p, control, name)}
-      ${sheets.length > 0 ? stack(sheets, control.view, p.key) : nothing}
+      ${sheets.length > 0 ? stack(sheets, control, p.key) : nothing}
     </div>`;
 }
 

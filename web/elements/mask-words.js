@@ -20,14 +20,22 @@ export function asOperand(text) {
 /** @param {string[]} sheets at least one */
 export const joined = (sheets) => (sheets.length === 1 ? sheets[0] : sheets.map(asOperand).join(' & '));
 
+/** A number as it may be typed, right or wrong. */
+const NUMBER = /-?\d+(?:\.\d+)?/g;
+
 /**
  * The numbers of a sheet that is one term: `window(3)` has one, `documents(4,2)` two. Composed sheets and cells have none to step.
  * @param {string} text
- * @returns {{before: string, value: number}[]} each number with the text in front of it; the rest of the sheet stands behind the last
+ * @returns {{before: string, number: string}[]} each number with the text in front of it; the rest of the sheet stands behind the last
  */
 export function numbersIn(text) {
   if (!/^[a-z_]+\([^()]*\)$/.test(text) || text.startsWith('rows(')) return [];
-  return [...text.matchAll(/([^\d]*)(\d+)/g)].map(([, before, digits]) => ({ before, value: Number(digits) }));
+  let end = 0;
+  return [...text.matchAll(NUMBER)].map((match) => {
+    const before = text.slice(end, match.index);
+    end = match.index + match[0].length;
+    return { before, number: match[0] };
+  });
 }
 
 /**
@@ -38,7 +46,21 @@ export function numbersIn(text) {
  */
 export function withNumber(text, index, number) {
   let at = -1;
-  return text.replace(/\d+/g, (digits) => (++at === index ? number.trim() : digits));
+  return text.replace(NUMBER, (old) => (++at === index ? number.trim() : old));
+}
+
+/**
+ * The sheets with the numbers of a text that differs from theirs in numbers alone. Where several must change together, as the lengths of
+ * documents do, each step on the way is refused; the sheets keep it in sight. Of any other text they take nothing.
+ * @param {string[]} sheets
+ * @param {string} draft
+ */
+export function withNumbersOf(sheets, draft) {
+  const shape = (/** @type {string} */ text) => text.replace(NUMBER, '0');
+  if (sheets.length === 0 || shape(joined(sheets)) !== shape(draft)) return sheets;
+  const numbers = draft.match(NUMBER) ?? [];
+  let at = 0;
+  return sheets.map((text) => text.replace(NUMBER, () => numbers[at++]));
 }
 
 /** Numbers of sheets as the parameter `off` has them. @param {string} text @returns {number[]} */

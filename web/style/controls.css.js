@@ -44,7 +44,7 @@ export const controlsCss = `
 .plate .button { box-sizing: border-box; min-height: 26px; margin: 0; padding: 0 13px; font: inherit; font-size: 16px; line-height: 24px; color: var(--ap-ink); cursor: pointer; }
 .plate .button:disabled { cursor: default; }
 .plate .button:enabled:hover { background: var(--ap-hairline); }
-.plate .button[aria-pressed="true"] { background: var(--ap-ink); color: var(--ap-sheet); }
+.plate .button[aria-pressed="true"], .plate .button[aria-pressed="true"]:enabled:hover { background: var(--ap-ink); color: var(--ap-sheet); }
 .plate .button:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 2px; }
 
 .plate .segments { display: inline-flex; }
@@ -58,7 +58,9 @@ export const controlsCss = `
 .plate .control-flag .segment { display: inline-flex; }
 
 .plate .control-choice .control-name { display: block; }
-.plate .control-choice .segments { flex-wrap: wrap; }
+/* Segments that wrap: each brings its own lines, laid over its neighbours'. */
+.plate .control-choice .segments { flex-wrap: wrap; padding: 1px 0 0 1px; border: 0; }
+.plate .control-choice .segments .segment { margin: -1px 0 0 -1px; border: 1px solid var(--ap-ink); }
 .plate .control-seed, .plate .control-number { flex: 0 1 132px; display: grid; grid-template: "name field" 26px "again again" auto "error error" auto / auto minmax(0, 1fr); gap: 0 10px; align-items: baseline; }
 .plate .control-seed .control-name { grid-area: name; }
 .plate .control-seed input { grid-area: field; height: 23px; }
@@ -87,21 +89,25 @@ export const controlsCss = `
 .plate .sheet-buttons { display: inline-flex; gap: 4px; }
 .plate .sheet-button { min-width: 26px; padding: 0; border-color: var(--ap-rule); }
 .plate .sheet-button:disabled { color: var(--ap-soft); border-color: var(--ap-hairline); }
-.plate .sheet-add { grid-column: 1 / -1; justify-self: start; max-width: 100%; min-height: 28px; margin-top: 10px; padding: 0 6px; font: inherit; font-size: 16px; color: var(--ap-ink);
-  background: var(--ap-sheet); border: 1px solid var(--ap-rule); border-radius: 0; }
-.plate .sheet-add:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 2px; }
+.plate .sheet-add { grid-column: 1 / -1; display: flex; gap: 8px; max-width: 100%; margin-top: 10px; }
+.plate .sheet-kind { min-width: 0; min-height: 26px; padding: 0 6px; font: inherit; font-size: 16px; color: var(--ap-ink); background: var(--ap-sheet); border: 1px solid var(--ap-rule); border-radius: 0; }
+.plate .sheet-kind:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 2px; }
+.plate .sheet-add .button { flex: 0 0 auto; }
 .plate .presets { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 18px; }
 .plate .presets .button { border-color: var(--ap-rule); }
 .plate .presets .button[aria-pressed="true"] { border-color: var(--ap-ink); }
-.plate .presets-name { flex: 0 0 100%; font-size: 13px; letter-spacing: 0.12em; text-transform: uppercase; color: var(--ap-soft); }
-.plate .preset-note { margin: 12px 0 0; max-width: 44em; }
-.plate .preset-note:empty { margin: 0; }
-.plate .preset-note b { font-weight: 500; color: var(--ap-red); }
+.plate .presets-name { margin: 18px 0 0; font-size: 13px; letter-spacing: 0.12em; text-transform: uppercase; color: var(--ap-soft); }
+.plate .presets-name + .presets { margin-top: 4px; }
+.plate .presets + .presets-name { margin-top: 12px; }
+.plate .preset-note .ruled-note { margin-top: 14px; }
 
 @container plate (max-width: 559px) {
   .plate .control-row { gap: 14px 26px; }
   .plate-saturation .control-range[data-key="d"] { flex-basis: 100%; }
   .plate .lengths-row + .lengths-row { padding-left: 0; border-left: 0; }
+  /* Many examples: one line of each kind, moved sideways. */
+  .plate .presets-name + .presets { flex-wrap: nowrap; margin-inline: -3px; padding: 3px; overflow-x: auto; scroll-snap-type: x proximity; scroll-padding: 3px; }
+  .plate .presets-name + .presets .button { flex: 0 0 auto; scroll-snap-align: start; }
 }
 @media (pointer: coarse) {
   .plate .control-range { grid-template-rows: 26px 36px auto; }
@@ -113,4 +119,5 @@ export const controlsCss = `
   .plate .segment { line-height: 32px; }
   .plate .sheet-button { min-width: 34px; }
 }
+@media print { .plate .presets-name { display: none; } }
 `;
