@@ -128,7 +128,7 @@ Result<Mask> compose_masks(std::span<const Mask> masks) {
   // The smallest operands first, so that no intermediate is larger than it must be; xtensor broadcasts, only results are laid out.
   std::vector<const Mask*> order;
   for (const Mask& mask : masks) order.push_back(&mask);
-  std::stable_sort(order.begin(), order.end(), [](const Mask* a, const Mask* b) { return a->size() < b->size(); });
+  std::sort(order.begin(), order.end(), [](const Mask* a, const Mask* b) { return a->size() < b->size(); });
   Mask composed = *order[0] && *order[1];
   for (std::size_t m = 2; m < order.size(); ++m) {
     const Mask& next = *order[m];

@@ -142,7 +142,7 @@ std::optional<Error> tabulate_ids(const MaskExpr& expr, std::size_t keys, TermTa
       while (end < keys && ids[end] == ids[begin]) ++end;
       runs.push_back({begin, end});
     }
-    std::stable_sort(runs.begin(), runs.end(), [&](const Interval& a, const Interval& b) { return ids[a.begin] < ids[b.begin]; });
+    std::sort(runs.begin(), runs.end(), [&](const Interval& a, const Interval& b) { return ids[a.begin] != ids[b.begin] ? ids[a.begin] < ids[b.begin] : a.begin < b.begin; });
   }
   return std::nullopt;
 }

@@ -101,7 +101,7 @@ inline std::string picture(const attn::BoundMask& mask, std::size_t batch = 0, s
   for (std::size_t q = 0; q < mask.sizes().queries; ++q) {
     mask.row(batch, head, q, row);
     std::string line(mask.sizes().keys, '0');
-    for (const auto& interval : row) std::fill(line.begin() + interval.begin, line.begin() + interval.end, '1');
+    for (const auto& interval : row) std::fill(line.begin() + static_cast<std::ptrdiff_t>(interval.begin), line.begin() + static_cast<std::ptrdiff_t>(interval.end), '1');
     text += (q > 0 ? " " : "") + line;
   }
   return text;
