@@ -41,6 +41,10 @@ double Generator::uniform53() {
   return static_cast<double>(((high << 32) | low) & ((std::uint64_t{1} << 53) - 1)) * 0x1p-53;
 }
 
+void Generator::bernoulli(double p, std::span<bool> out) {
+  for (bool& toss : out) toss = uniform53() < p;
+}
+
 void Generator::short_normals(std::span<float> out) {
   for (float& x : out) {
     if (waiting_) {

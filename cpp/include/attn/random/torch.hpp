@@ -34,6 +34,10 @@ class Generator {
   /// to within 0.51 ULP, where PyTorch's own vary with its build by a few ULP.
   void randn(std::span<float> out);
 
+  /// Tensor.bernoulli_(p) of a float tensor: true when a 53-bit uniform, two words an element, is below p. Builds of PyTorch
+  /// with MKL draw otherwise on Intel processors: one word seeds a generator of MKL's.
+  void bernoulli(double p, std::span<bool> out);
+
  private:
   double uniform53();
   void short_normals(std::span<float> out);
