@@ -297,6 +297,12 @@ TEST_CASE("what is masked reaches no gradient, and edges have documented gradien
   CHECK(stuck.values == batch_of(1, 2, 1, {0, 1}));
 }
 
+TEST_CASE("a NaN in a row reaches its allowed keys and no masked one", "[gradient]") {
+  const auto got = masked_softmax_vjp(batch_of(1, 2, 3, {0.5, 0.5, 0, 0.25, 0.75, 0}), batch_of(1, 2, 3, {1, not_a_number, 2, 1, 2, not_a_number})).value();
+  CHECK((std::isnan(got(0, 0, 0)) && std::isnan(got(0, 0, 1)) && support::plus_zero(got(0, 0, 2))));
+  CHECK(Batch(xt::view(got, xt::all(), xt::range(1, 2), xt::all())) == batch_of(1, 1, 3, {-0.1875, 0.1875, 0}));
+}
+
 TEST_CASE("upstream gradients and forward results of another shape are refused", "[gradient][errors]") {
   const auto shaped = [](std::size_t a, std::size_t b, std::size_t c) { return Batch::from_shape({a, b, c}); };
   CHECK(complaint(scores_vjp(Dot{}, shaped(2, 3, 4), shaped(2, 5, 4), shaped(2, 3, 6))) ==

@@ -137,7 +137,7 @@ TEMPLATE_TEST_CASE("every rule is its formula, term by term", "[score]", float, 
 
 TEST_CASE("a dot product of floats has the bits of the kernel's", "[score]") {
   support::Bits bits(202);
-  for (const std::size_t d : {1, 7, 8, 9, 64, 100}) {
+  for (const std::size_t d : {1U, 7U, 8U, 9U, 64U, 100U}) {
     const auto queries = support::random_scores<float>(bits, 1, 2, d, 3);
     const auto keys = support::random_scores<float>(bits, 1, 3, d, 3);
     const auto exact = scores(Dot{}, cast<double>(queries), cast<double>(keys)).value();
