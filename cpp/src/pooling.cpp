@@ -18,6 +18,7 @@ using Shape = std::array<std::size_t, 3>;
 Result<Batch> masked_weights(const Batch& scores, const MaskView& mask) {
   if (const auto* lens = std::get_if<const ValidLens*>(&mask.source())) return masked_softmax(scores, **lens);
   if (const auto* cells = std::get_if<const Mask*>(&mask.source())) return masked_softmax(scores, **cells);
+  if (const auto* expression = std::get_if<const BoundMask*>(&mask.source())) return masked_softmax(scores, **expression);
   return masked_softmax(scores);
 }
 

@@ -301,3 +301,29 @@ TEST_CASE("reported cases: NaN behind a mask, no keys, dropout, empty rows in th
   // 53: a value of NaN under a weight of 0 is not read.
   CHECK(pool(batch_of(1, 1, 2, {1, 0}), batch_of(1, 2, 1, {3, not_a_number})).value() == batch_of(1, 1, 1, {3}));
 }
+
+TEST_CASE("a mask expression pools as its boolean tensor does, and packed documents as each alone", "[pooling]") {
+  support::Bits bits(73);
+  const auto q = support::random_scores<double>(bits, 1, 6, 4, 2);
+  const auto k = support::random_scores<double>(bits, 1, 6, 4, 2);
+  const auto v = support::random_scores<double>(bits, 1, 6, 3, 2);
+  const BoundMask packed = BoundMask::make(parse_mask("causal & documents(4,2)").value(), {1, 1, 6, 6}).value();
+  const auto by_expression = dot_product_attention(q, k, v, packed).value();
+  Mask cells = Mask::from_shape({1, 6, 6});
+  for (std::size_t i = 0; i < 36; ++i) cells.data()[i] = packed.allows(0, 0, i / 6, i % 6);
+  const auto by_cells = dot_product_attention(q, k, v, cells).value();
+  CHECK(by_expression.output == by_cells.output);
+  CHECK(by_expression.weights == by_cells.weights);
+  for (const auto& [first, length] : {std::pair<std::size_t, std::size_t>{0, 4}, {4, 2}}) {
+    const auto part = [&, first = first, length = length](const Batch& whole) {
+      Batch rows = Batch::from_shape({1, length, whole.shape()[2]});
+      for (std::size_t i = 0; i < length; ++i) {
+        for (std::size_t c = 0; c < whole.shape()[2]; ++c) rows(0, i, c) = whole(0, first + i, c);
+      }
+      return rows;
+    };
+    const BoundMask causal = BoundMask::make(MaskExpr::causal(), {1, 1, length, length}).value();
+    const auto alone = dot_product_attention(part(q), part(k), part(v), causal).value();
+    CHECK(alone.output == part(by_expression.output));
+  }
+}
