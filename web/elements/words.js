@@ -20,8 +20,11 @@ const frameworks = {
   jax: 'JAX', torch: 'PyTorch', pytorch: 'PyTorch', 'pytorch-mha': 'MultiheadAttention', 'pytorch-flex': 'FlexAttention', keras: 'Keras', numpy: 'NumPy',
 };
 
-/** A choice as it is written on its segment: frameworks by their own names, everything else as declared. @param {string} choice */
-export const choiceName = (choice) => frameworks[choice] ?? choice;
+/** Fills and rows of the number formats, which have short ids. @type {Record<string, string>} */
+const signs = { '-infinity': '−∞', 'two-lowest': '2 × lowest', 'one-key': 'one key', masked: 'none left', 'by-each': 'by each' };
+
+/** A choice as it is written on its segment: frameworks by their own names, numbers with a true minus, everything else as declared. @param {string} choice */
+export const choiceName = (choice) => frameworks[choice] ?? signs[choice] ?? choice.replace(/^-(?=\d)/, '−');
 
 /** The language of a result's code. @param {string} generator a value of the parameter */
 export const frameworkName = (generator) => frameworks[generator] ?? (generator === 'both' ? 'JAX and PyTorch' : 'code');

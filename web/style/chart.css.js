@@ -95,4 +95,18 @@ rect.verdict.differs { fill: var(--ap-red); }
 .tell-value { font-size: 15px; }
 .tell-value.unscaled { fill: var(--ap-red); }
 .chart circle.memory-point { fill: var(--ap-sheet); stroke: var(--ap-ink); stroke-width: 1.4; }
+.key-number { fill: var(--ap-soft); font-size: 13px; }
+.flow { stroke: var(--ap-rule); stroke-width: 1; }
+.step-name { font-style: italic; font-size: 16px; }
+.chart.narrow .step-name { font-size: 15px; }
+.step-about, .reading-name, .stage-name { fill: var(--ap-soft); }
+.reading-name, .stage-name { font-style: italic; }
+.chart .outcome-word { stroke: none; }
+.chart .heatmap .filled.wrong { stroke: none; }
+.chart .heatmap .value-wrong { fill: var(--ap-red); stroke: var(--ap-sheet); stroke-width: 5px; paint-order: stroke; stroke-linejoin: round; }
+.format-name { fill: var(--ap-soft); }
+.format-name.chosen { fill: var(--ap-ink); }
+.chart .chosen-cell { stroke: var(--ap-ink); stroke-width: 1.6; }
+.spoils { stroke: var(--ap-red); stroke-width: 0.9; }
+.chart .spoil-word { stroke: var(--ap-sheet); stroke-width: 5px; paint-order: stroke; stroke-linejoin: round; }
 `;

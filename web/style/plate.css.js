@@ -38,6 +38,8 @@ const figuresCss = `
 }
 .plate-masks .figures > .ruled-note { order: 1; }
 .plate-masks .figures > .figure-tells { order: 2; }
+.plate-precision .figures > .ruled-note { order: 1; }
+.plate-precision .figures > :is(.figure-formats, .figure-layers) { order: 2; }
 .plate .tip { padding: 1px 9px 2px; border: 1px solid var(--ap-ink); background: var(--ap-sheet); color: var(--ap-ink); font-size: 15px; line-height: 1.35; font-feature-settings: "lnum", "tnum"; }
 
 .plate table { border-collapse: collapse; font-size: 16px; font-feature-settings: "lnum", "tnum"; }
@@ -121,6 +123,12 @@ const figuresCss = `
   /* Large maps and what they tell on one sheet; code is not printed, so neither is whose. */
   .plate-masks .figure-sheets .chart { max-height: 400px; }
   .plate-masks .control[data-key="framework"] { display: none; }
+  /* Three figures, of which the first may have eight rows, on one sheet. */
+  .plate-precision { zoom: 0.48; }
+  .plate-precision .figure-trace .chart { max-height: 350px; }
+  .plate-precision .control-row { display: contents; }
+  .plate-precision .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
+  .plate-precision .figures { gap: 12px; }
   /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
   .plate-ledger { zoom: 0.57; }
   .plate-ledger .figure-prose { break-before: page; }
