@@ -101,7 +101,7 @@
  * @typedef {object} MaskedSoftmaxResult
  * @property {FloatArray} weights same type and shape as the scores
  * @property {number[]} shape
- * @property {Float64Array} emptyRows flat indices batch*queries + query of the rows that keep no key
+ * @property {Float64Array} emptyRows flat indices batch*queries + query of the rows that keep no key; with heads (batch*heads + head)*queries + query
  *
  * @typedef {object} Mask
  * @property {Uint8Array} data 0 is masked, anything else allowed
