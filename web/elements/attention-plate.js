@@ -19,6 +19,7 @@ import { assetsAt } from '../engine/assets.js';
 import { AttentionError, errorValue } from '../engine/errors.js';
 import { sharedEngine } from '../engine/shared.js';
 import { copyText } from './code-panel.js';
+import { within } from './controls.js';
 import { bringFonts, typeWidening } from './fonts.js';
 import { FigureHands } from './figure-hands.js';
 import { Session } from './session.js';
@@ -422,7 +423,7 @@ export class AttentionPlate extends LitElement {
     }
     for (const control of root.querySelectorAll('.control-range')) {
       const parameter = this.#session.study.parameters.find(({ key }) => key === /** @type {HTMLElement} */ (control).dataset.key);
-      if (parameter && control.firstElementChild?.localName !== 'svg') patch(control, sliderScale(parameter));
+      if (parameter) patch(control, sliderScale(within(parameter, this.#session.result?.series ?? {})));
     }
     for (const figure of this.#drawing.figures) {
       const canvas = root.querySelector(`.canvas[data-figure="${figure.id}"]`);

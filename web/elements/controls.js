@@ -207,9 +207,23 @@ export function inRows(parameters, rows) {
   return rest.length > 0 ? [...placed, rest] : placed;
 }
 
+/**
+ * A parameter that chooses one of what the result counts, `sequence` of its `sequences`, goes no further than they do.
+ * @param {Parameter} p
+ * @param {View['series']} series of the result on show
+ * @returns {Parameter}
+ */
+export function within(p, series) {
+  const count = p.kind === 'integer' ? series[`${p.key}s`] : undefined;
+  return count && count.shape.length === 1 && count.data.length === 1 ? { ...p, max: Math.min(p.max ?? Infinity, Number(count.data[0])) } : p;
+}
+
+/** Where there is only one, nothing is chosen; a value beyond it waits to be mended. @param {View} view @param {Parameter} p */
+const isChoice = ({ params }, { kind, key, min, max }) => kind !== 'integer' || max !== min || params[key] !== min;
+
 /** @param {View} view */
 export const controls = (view) => html`<div class="controls">${inRows(view.study.parameters, view.plate.controls).map((row) => html`
-  <div class="control-row">${row.map((p) => templateOf(p)(p, {
+  <div class="control-row">${row.map((p) => within(p, view.series)).filter((p) => isChoice(view, p)).map((p) => templateOf(p)(p, {
     view,
     id: `${view.uid}-${p.key}`,
     value: view.rejected[p.key]?.value ?? view.params[p.key],

@@ -49,7 +49,7 @@ import { isPreset } from './state.js';
 
 /** @param {View} view @param {Preset[]} list @param {string} name */
 const presetRow = (view, list, name) => (list.length === 0 ? nothing : html`
-  <div class="presets" role="group" aria-label="${name}">${name === 'mistakes' ? html`<span class="presets-name">mistakes</span>` : nothing}${list.map((preset) => html`
+  <div class="presets" role="group" aria-label="${name}">${list.map((preset) => html`
     <button class="button" type="button" data-preset="${preset.id}" ?disabled="${view.still}"
       aria-pressed="${isPreset(preset, view.params) ? 'true' : 'false'}"
       @click="${() => view.choose(preset)}">${preset.label}</button>`)}</div>`);
@@ -61,9 +61,11 @@ const presetRow = (view, list, name) => (list.length === 0 ? nothing : html`
 function presets(view) {
   const told = view.study.presets.filter(({ note }) => note);
   const shown = told.find((preset) => isPreset(preset, view.params));
-  return html`${presetRow(view, view.study.presets.filter(({ note }) => !note), 'examples')}
-    ${presetRow(view, told, 'mistakes')}
-    ${told.length > 0 ? html`<p class="preset-note" role="status">${shown ? html`<b>What goes wrong.</b> ${shown.note}` : nothing}</p>` : nothing}`;
+  const examples = presetRow(view, view.study.presets.filter(({ note }) => !note), 'examples');
+  return told.length === 0 ? examples : html`
+    <p class="presets-name">examples</p>${examples}
+    <p class="presets-name">mistakes</p>${presetRow(view, told, 'mistakes')}
+    <div class="preset-note" role="status">${shown ? html`<div class="ruled-note warning"><b>What goes wrong.</b> ${shown.note}</div>` : nothing}</div>`;
 }
 
 /**

@@ -61,6 +61,7 @@ export const controlsCss = `
 /* Segments that wrap: each brings its own lines, laid over its neighbours'. */
 .plate .control-choice .segments { flex-wrap: wrap; padding: 1px 0 0 1px; border: 0; }
 .plate .control-choice .segments .segment { margin: -1px 0 0 -1px; border: 1px solid var(--ap-ink); }
+.plate-masks .control-range { max-width: 300px; }
 .plate .control-seed, .plate .control-number { flex: 0 1 132px; display: grid; grid-template: "name field" 26px "again again" auto "error error" auto / auto minmax(0, 1fr); gap: 0 10px; align-items: baseline; }
 .plate .control-seed .control-name { grid-area: name; }
 .plate .control-seed input { grid-area: field; height: 23px; }
