@@ -35,8 +35,10 @@ enum class MaskCode { sdpa, mha, flex, jax, keras, numpy };
 [[nodiscard]] std::string_view name(MaskCode code) noexcept;
 [[nodiscard]] Result<MaskCode> mask_code_named(std::string_view name);
 
-/// Lines that make the same mask. They end with a variable `mask` (for flex: a function `mask_mod` and `block_mask`) and say in a
-/// comment which call takes it. Each term is written as the predicate of mask_expr.hpp, broadcast over index arrays.
+/// Lines that make the same mask as `mask`, (own batch, own heads, queries, keys), and then what the library is handed: for mha
+/// `attn_mask`, inverted, (queries, keys) or (batch * heads, queries, keys); for keras `attention_mask`, (own batch, queries, keys),
+/// or a remark where heads differ; for flex a function `mask_mod` and its `block_mask`. A comment says which call takes it. Each term
+/// is written as the predicate of mask_expr.hpp, broadcast over index arrays.
 [[nodiscard]] std::string mask_code(const BoundMask& mask, MaskCode code);
 
 }  // namespace attn
