@@ -1,16 +1,20 @@
 // npm run bench: builds the site if need be and measures it in one Chromium run: from navigation to the first drawn chart, from slider input to
-// redraw over 200 moves of d, one attentionStats of width 512, and normals a second of both generators against plain JavaScript. Prints tables and writes
-// build/bench.json. It asserts no time.
+// redraw over 200 moves of d, painting and dragging on a mask of 64 x 64, one attentionStats of width 512, and normals a second of both generators
+// against plain JavaScript. Prints tables and writes build/bench.json. It asserts no time.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { moveSlider, timeNormals, timeStats, watchFirstChart } from '../tests/bench/in-page.js';
+import { moveSlider, paintCells, timeNormals, timeStats, watchFirstChart } from '../tests/bench/in-page.js';
 import { log, root, runMain } from './lib/run.mjs';
 import { buildSite, ensureToolchain, siteFolder } from './lib/steps.mjs';
 import { startServer } from './serve.mjs';
 
 const navigations = 9;
 const moves = 200;
+const maskSize = 64;
+/** Three sheets, a fourth by the brush, and eight sequences; the columns that are painted go over open pairs and closed ones. */
+const maskHash = `#mask=${encodeURIComponent('causal & window(20) & padding(64,60,52,48,40,33,17,8)')}&queries=${maskSize}&keys=${maskSize}`;
+const maskStrokes = [5, 30, 50];
 const statsRepeats = 5;
 const normalsCount = 2 ** 20;
 const normalsRounds = 15;
@@ -50,7 +54,8 @@ async function measure(browser, address) {
   await page.goto(address);
   await page.evaluate(() => /** @type {any} */ (window).firstChart);
   // the golden ratio's multiples: every part of the slider, no two neighbours in a row
-  const slider = await page.evaluate(moveSlider, Array.from({ length: moves }, (_, i) => ((i + 1) * 0.6180339887498949) % 1));
+  const places = Array.from({ length: moves }, (_, i) => ((i + 1) * 0.6180339887498949) % 1);
+  const slider = await page.evaluate(moveSlider, { key: 'd', places });
   log(`bench: ${moves} moves of d`);
   const stats = await page.evaluate(timeStats, { module: new URL('attn-core.mjs', address).href, d: 512, repeats: statsRepeats });
   await context.close();
@@ -62,6 +67,31 @@ async function measure(browser, address) {
     'slider input to redraw': summary(slider.patched),
     'slider input to next frame': summary(slider.framed),
     'attentionStats({d: 512})': summary(stats),
+  };
+}
+
+/**
+ * A large mask under a brush and under a slider.
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} address of the page of masks
+ */
+async function measureMask(browser, address) {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 1000 } });
+  const page = await context.newPage();
+  await page.addInitScript(watchFirstChart);
+  await page.goto(address + maskHash);
+  await page.evaluate(() => /** @type {any} */ (window).firstChart);
+  const places = Array.from({ length: moves }, (_, i) => ((i + 1) * 0.6180339887498949) % 1);
+  const dragged = await page.evaluate(moveSlider, { key: 'sequence', places });
+  const painted = await page.evaluate(paintCells, { rows: maskSize, columns: maskSize, strokes: maskStrokes });
+  await context.close();
+  log(`bench: ${painted.patched.length} cells painted`);
+  const size = `${maskSize} x ${maskSize}`;
+  return {
+    [`painting ${size}: pointer to answer of the core`]: summary(painted.core),
+    [`painting ${size}: pointer to redraw`]: summary(painted.patched),
+    [`painting ${size}: pointer to next frame`]: summary(painted.framed),
+    [`dragging at ${size}: slider input to redraw`]: summary(dragged.patched),
   };
 }
 
@@ -93,7 +123,7 @@ await runMain(async () => {
   const moduleServer = await startServer({ root: join(root, 'build/wasm-release') });
   const browser = await chromium.launch(chromiumOptions());
   try {
-    const rows = await measure(browser, `${server.url}one-square-root.html`);
+    const rows = { ...await measure(browser, `${server.url}one-square-root.html`), ...await measureMask(browser, `${server.url}masks.html`) };
     process.stdout.write(`\n${'milliseconds'.padEnd(46)}${['median', 'p95', 'max', 'n'].map((head) => head.padStart(9)).join('')}\n`);
     for (const [name, { median, p95, max, count }] of Object.entries(rows)) {
       process.stdout.write(`${name.padEnd(46)}${[median, p95, max].map((value) => value.toFixed(1).padStart(9)).join('')}${String(count).padStart(9)}\n`);

@@ -17,13 +17,13 @@ export function watchFirstChart() {
 }
 
 /**
- * Moves the slider of d on the real element and waits, each time, until the picture of exactly that d is patched, and for the next frame.
- * @param {number[]} places of the slider, from 0 to 1
+ * Moves a slider on the real element and waits, each time, until the picture of exactly that value is patched, and for the next frame.
+ * @param {{key: string, places: number[]}} of the slider: its parameter, and places from 0 to 1
  * @returns {Promise<{patched: number[], framed: number[], core: number[]}>}
  */
-export async function moveSlider(places) {
+export async function moveSlider({ key, places }) {
   const plate = /** @type {any} */ (document.querySelector('attention-plate'));
-  const input = plate.shadowRoot.querySelector('[data-key="d"] input');
+  const input = plate.shadowRoot.querySelector(`[data-key="${key}"] input`);
   const frame = () => new Promise((resolve) => { requestAnimationFrame(resolve); });
   /** @type {{patched: number[], framed: number[], core: number[]}} */
   const times = { patched: [], framed: [], core: [] };
@@ -34,14 +34,57 @@ export async function moveSlider(places) {
     const changed = new Promise((resolve) => { plate.addEventListener('plate-change', resolve, { once: true }); });
     const start = performance.now();
     input.dispatchEvent(new Event('input', { bubbles: true }));
-    if (plate.params.d === before.params.d) continue;
+    if (plate.params[key] === before.params[key]) continue;
     await changed;
     times.core.push(performance.now() - start);
     await plate.updateComplete;
     times.patched.push(performance.now() - start);
-    if (plate.result.params.d !== plate.params.d) throw new Error('the picture is not of the d that was asked for');
+    if (plate.result.params[key] !== plate.params[key]) throw new Error(`the picture is not of the ${key} that was asked for`);
     await frame();
     times.framed.push(performance.now() - start);
+  }
+  return times;
+}
+
+/**
+ * Paints over the composite of the plate of masks with a pointer, a stroke a column, and waits, each time the pointer has come to another cell, until
+ * the picture with that cell is patched, and for the next frame.
+ * @param {{rows: number, columns: number, strokes: number[]}} of the map, and the columns that are painted from top to bottom
+ * @returns {Promise<{patched: number[], framed: number[], core: number[]}>}
+ */
+export async function paintCells({ rows, columns, strokes }) {
+  const plate = /** @type {any} */ (document.querySelector('attention-plate'));
+  const canvas = plate.shadowRoot.querySelector('.canvas[data-figure="sheets"]');
+  const frame = () => new Promise((resolve) => { requestAnimationFrame(resolve); });
+  /** @param {string} type @param {number} row @param {number} column */
+  const point = (type, row, column) => {
+    const maps = canvas.querySelectorAll('svg .heatmap');
+    const { left, top, width, height } = maps[maps.length - 1].querySelector('.cells-ground').getBoundingClientRect();
+    canvas.dispatchEvent(new PointerEvent(type, {
+      bubbles: true, composed: true, isPrimary: true, pointerId: 1, pointerType: 'mouse', button: 0, buttons: 1,
+      clientX: left + ((column + 0.5) * width) / columns, clientY: top + ((row + 0.5) * height) / rows,
+    }));
+  };
+  /** @type {{patched: number[], framed: number[], core: number[]}} */
+  const times = { patched: [], framed: [], core: [] };
+  for (const column of strokes) {
+    for (let row = 0; row < rows; ++row) {
+      await frame();
+      const before = plate.result;
+      const changed = new Promise((resolve) => { plate.addEventListener('plate-change', resolve, { once: true }); });
+      const start = performance.now();
+      point(row === 0 ? 'pointerdown' : 'pointermove', row, column);
+      if (plate.params.mask === before.params.mask) throw new Error(`nothing is painted at ${row}, ${column}`);
+      await changed;
+      times.core.push(performance.now() - start);
+      await plate.updateComplete;
+      times.patched.push(performance.now() - start);
+      if (plate.result.params.mask !== plate.params.mask) throw new Error('the picture is not of the mask that was painted');
+      await frame();
+      times.framed.push(performance.now() - start);
+    }
+    point('pointerup', rows - 1, column);
+    await frame();
   }
   return times;
 }
