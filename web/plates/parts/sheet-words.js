@@ -222,7 +222,9 @@ export function within(wanted, text, size, width) {
  * @param {number} most
  */
 export function brief(text, most) {
-  const letters = [...text];
+  if (text.length <= most) return text;
+  // painted cells make long texts: only as much is taken apart as may be shown
+  const letters = [...text.slice(0, 2 * (most + 1))];
   if (letters.length <= most) return text;
   const end = text.endsWith(')') ? ')' : '';
   return `${letters.slice(0, most - 1 - end.length).join('').trimEnd()}…${end}`;
