@@ -97,7 +97,7 @@ function expression({ text, good, index, control, change }) {
       const typed = /** @type {HTMLInputElement} */ (event.target).value;
       if (typed !== '') change(withNumber(text, i, typed));
     };
-    return html`<i>${before}</i><input type="number" min="0" step="1" .value="${live(number)}" aria-label="number ${i + 1} of ${good}, sheet ${index + 1}"
+    return html`<i>${before}</i><input type="number" class="${number.length > 2 ? 'long' : nothing}" min="0" step="1" .value="${live(number)}" aria-label="number ${i + 1} of ${good}, sheet ${index + 1}"
       aria-invalid="${refused ? 'true' : nothing}" aria-describedby="${refused ? `${control.id}-error` : nothing}" ?disabled="${control.view.still}" @input="${onInput}">`;
   });
   return html`<span class="sheet-text">${fields}<i>${rest}</i></span>`;

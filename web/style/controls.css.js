@@ -64,7 +64,7 @@ export const controlsCss = `
 .plate-masks .control-range { max-width: 300px; }
 .plate .control-seed, .plate .control-number { flex: 0 1 132px; display: grid; grid-template: "name field" 26px "again again" auto "error error" auto / auto minmax(0, 1fr); gap: 0 10px; align-items: baseline; }
 .plate .control-seed .control-name { grid-area: name; }
-.plate .control-seed input { grid-area: field; height: 23px; }
+.plate .control-seed input { grid-area: field; height: 24px; }
 .plate .control-seed .button { grid-area: again; }
 .plate .control-lengths { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; }
 .plate .control-lengths .lengths-fields { display: flex; flex-wrap: wrap; gap: 4px 22px; }
@@ -82,11 +82,12 @@ export const controlsCss = `
 .plate .mask-text:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 2px; border-bottom-color: transparent; }
 .plate .sheet-stack { grid-column: 1 / -1; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 292px), 1fr)); gap: 6px 34px; margin: 12px 0 0; padding: 0; list-style: none; }
 .plate .sheet-row { display: flex; gap: 10px; align-items: center; min-width: 0; min-height: 28px; border-bottom: 1px solid var(--ap-hairline); }
-.plate .sheet-switch { display: inline-flex; align-items: center; justify-content: center; width: 24px; height: 24px; }
+.plate .sheet-switch { flex: 0 0 auto; display: inline-flex; align-items: center; justify-content: center; width: 26px; height: 26px; }
 .plate .sheet-switch input { width: 15px; height: 15px; margin: 0; }
 .plate .sheet-text { flex: 1 1 auto; min-width: 0; overflow-wrap: anywhere; }
 .plate .sheet-row.laid-aside .sheet-text { color: var(--ap-soft); text-decoration: line-through; text-decoration-color: var(--ap-rule); }
-.plate .sheet-text input[type="number"] { width: 2.6em; height: 24px; padding: 0; text-align: center; }
+.plate .sheet-text input[type="number"] { width: 1.7em; min-width: 24px; height: 24px; padding: 0; text-align: center; }
+.plate .sheet-text input[type="number"].long { width: 3.4em; }
 .plate .sheet-buttons { display: inline-flex; gap: 4px; }
 .plate .sheet-button { min-width: 26px; padding: 0; border-color: var(--ap-rule); }
 .plate .sheet-button:disabled { color: var(--ap-soft); border-color: var(--ap-hairline); }
