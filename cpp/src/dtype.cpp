@@ -102,6 +102,16 @@ double highest(Dtype dtype) noexcept {
   return 0;
 }
 
+double epsilon(Dtype dtype) noexcept {
+  switch (dtype) {
+    case Dtype::float64: return std::numeric_limits<double>::epsilon();
+    case Dtype::float32: return static_cast<double>(std::numeric_limits<float>::epsilon());
+    case Dtype::float16: return power_of_two(1 - float16.precision);
+    case Dtype::bfloat16: return power_of_two(1 - bfloat16.precision);
+  }
+  return 0;
+}
+
 std::uint16_t float16_bits(double value) noexcept { return to_bits(float16, value); }
 std::uint16_t bfloat16_bits(double value) noexcept { return to_bits(bfloat16, value); }
 double float16_value(std::uint16_t bits) noexcept { return from_bits(float16, bits); }

@@ -84,6 +84,12 @@ TEST_CASE("midpoints go to the even neighbour, and what is beside them to the ne
 
 TEST_CASE("figures of the formats", "[dtype]") {
   CHECK(highest(Dtype::float16) == 65504);
+  for (const Dtype dtype : {Dtype::float64, Dtype::float32, Dtype::float16, Dtype::bfloat16}) {
+    const double step = epsilon(dtype);  // 1 + step is a number, and half the step is lost to the even neighbour
+    CHECK(rounded(dtype, 1 + step) == 1 + step);
+    CHECK(rounded(dtype, 1 + step / 2) == 1);
+    CHECK(rounded(dtype, 1 + 3 * step / 2) == 1 + 2 * step);
+  }
   CHECK(rounded(Dtype::float16, 65519.999) == 65504);
   CHECK(rounded(Dtype::float16, 65520) == infinity);
   CHECK(rounded(Dtype::float16, -1e6) == -infinity);

@@ -25,6 +25,8 @@ enum class Dtype { float64, float32, float16, bfloat16 };
 /// Greatest finite value; the lowest is its negative.
 [[nodiscard]] double highest(Dtype dtype) noexcept;
 [[nodiscard]] inline double lowest(Dtype dtype) noexcept { return -highest(dtype); }
+/// Distance from 1 to the next greater number.
+[[nodiscard]] double epsilon(Dtype dtype) noexcept;
 
 /// Bits of the two half formats, from a double by one rounding (NaN becomes the quiet NaN 0x7e00 or 0x7fc0, with its sign) and back, exactly.
 [[nodiscard]] std::uint16_t float16_bits(double value) noexcept;
