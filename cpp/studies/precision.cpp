@@ -182,10 +182,14 @@ Study declare() {
       {"section", "as the section does it", example("ordinary", "float16", "where", "lowest", true)},
       {"uniform", "exercise 5.1, uniform", example("masked", "float32", "where", "lowest", false)},
       {"nan", "exercise 5.1, NaN", example("masked", "float32", "where", "-infinity", false)},
-      {"codebase", "exercise 5.2, an older codebase", example("masked", "float16", "where", "-1e6", false, "float16")},
+      {"codebase", "exercise 5.2, an older codebase", example("masked", "float16", "where", "-1e6", false, "float16"),
+       "Written for float32, run in float16: −10⁶ is beyond the format and becomes −∞. Rows that keep a key stay right, so it goes unnoticed until one keeps none."},
       {"twice", "exercise 6.3, excluded by both", example("twice", "float32", "additive", "lowest", false)},
       {"by-each", "exercise 6.3, by one or both", example("by-each", "float32", "additive", "lowest", false)},
-      {"leak", "a fill above the scores", example("large", "bfloat16", "where", "-1e4", true)},
+      {"layers", "exercise 5.3, three layers", example("masked", "float64", "where", "-infinity", false, "float64"),
+       "This row is the padding’s own query: it keeps no key and turns into NaN. Its output is thrown away, but in the next layer it is a value like any other, and a weight of 0 times NaN is NaN for every position."},
+      {"leak", "−10⁴ above the scores", example("large", "float32", "where", "-1e4", true),
+       "−10⁴ looks low and is not: the scores that should win are lower, and the fill becomes the row’s maximum."},
   };
   study.claims = precision_claims();
   study.run = run_precision;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "attn/math.hpp"
 #include "evidence.hpp"
 #include "precision_layers.hpp"
 #include "precision_row.hpp"
@@ -52,13 +53,13 @@ Finding lowest_exact() {
     for (const Dtype dtype : dtypes) {
       for (const Dtype accumulate : dtypes) {
         for (const bool additive : {false, true}) {
-          exact = exact && trace(case_named(row), fill_named("lowest"), {dtype, accumulate, additive, false}).outcome == "exact";
+          exact = exact && trace(case_named(row), fill_named("lowest"), {dtype, accumulate, additive, false}).leak == 0;
           ++settings;
         }
       }
     }
   }
-  proof.require(exact, "exact in " + std::to_string(settings) + " settings");
+  proof.require(exact, "no leak in " + std::to_string(settings) + " settings");
   return proof.finding();
 }
 
@@ -135,6 +136,32 @@ Finding small_fill_leaks() {
   return proof.finding();
 }
 
+Finding scores_survive() {
+  Proof proof;
+  const auto single = in_format("masked", "-1e4", Dtype::float32, true, false);
+  const Case& row = case_named("masked");
+  double sum = 0, apart = 0;
+  for (const double score : row.scores) sum += math::exp(score);
+  for (std::size_t k = 0; k < keys; ++k) apart = std::max(apart, std::fabs(single.weights[k] - math::exp(row.scores[k]) / sum));
+  proof.within("float32: greatest distance from the weights without a mask", apart, 0, 1e-6);
+  proof.require(single.outcome == "leak of 1", "float32: " + single.outcome);
+  const auto half = in_format("masked", "-1e4", Dtype::float16, true, false);
+  proof.require(half.outcome == "uniform over invalid keys" && half.filled[0] == -10000 && half.filled[5] == -10000, "float16: " + half.outcome);
+  return proof.finding();
+}
+
+Finding merged() {
+  Proof proof;
+  for (const Dtype dtype : {Dtype::float64, Dtype::float32, Dtype::float16}) {
+    const auto coarse = trace(case_named("large"), fill_named("lowest"), {dtype, Dtype::bfloat16, false, true});
+    proof.require(coarse.outcome == "wrong weights" && coarse.leak == 0, word(dtype) + ", softmax in bfloat16: " + coarse.outcome);
+    proof.require(coarse.weights[0] == coarse.weights[1] && coarse.weights[1] == coarse.weights[2] && coarse.exact[1] > 0.9999998, "three weights alike where one should have all but 2e-7");
+    const auto fine = trace(case_named("large"), fill_named("lowest"), {dtype, Dtype::float32, false, true});
+    proof.require(fine.outcome == "exact", "softmax in float32: " + fine.outcome);
+  }
+  return proof.finding();
+}
+
 Finding score_lost() {
   Proof proof;
   for (const Dtype dtype : dtypes) {
@@ -204,6 +231,8 @@ std::vector<Claim> precision_claims() {
       {"twice-nan", "When two terms each add the lowest value to every key, the row is NaN.", proof(twice_nan)},
       {"by-each", "When every key is excluded, some by one term and some by both, the added lowest values leave an even share to the keys excluded once.", proof(by_each)},
       {"small-fill-leaks", "A fill of −10⁴ loses against scores of −20,000: the excluded keys take all the weight.", proof(small_fill_leaks)},
+      {"scores-survive", "−10⁴ added to every key of a masked row masks nothing in float32: the weights are those without a mask. In float16 the scores drown in it, and the row is uniform.", proof(scores_survive)},
+      {"merged", "A softmax in bfloat16 makes one number of −20,000, −19,984 and −20,016: three keys share alike where one should have all the weight.", proof(merged)},
       {"score-lost", "An ordinary score added to the lowest value is lost in rounding.", proof(score_lost)},
       {"million-in-half", "In float16 a fill of −10⁶ works as −∞ does: exact with a key left, NaN without one.", proof(million_in_half)},
       {"poison", "Zero times NaN is NaN: one discarded NaN at a padding position spoils, in the next layer, every position that excludes it.", proof(poison)},

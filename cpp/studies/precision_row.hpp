@@ -34,6 +34,7 @@ struct Case {
 };
 extern const std::array<Case, 6> cases;
 
+/// How a row is masked and in which formats it is computed.
 struct Setting {
   Dtype dtype = Dtype::float16;       ///< of the scores, the fill and the weights
   Dtype accumulate = Dtype::float32;  ///< of the softmax
@@ -50,9 +51,15 @@ struct Trace {
   std::string outcome;
 };
 
-/// The outcome speaks of the mask: "exact" (every excluded key weighs exactly zero and nothing is NaN; in a row without an allowed
-/// key, all zeros), "leak of x" (x is the weight on excluded keys), "uniform over invalid keys" (a row without an allowed key whose
-/// weights are equal where they are not zero), "NaN".
+/// What rounding alone can do to a weight: `keys` epsilons of the coarser of the two formats. With u = epsilon / 2, a weight w strays
+/// by at most w u for each of exponential, quotient and the last rounding, w (keys - 1) u by the sum, w ln(keys) u by the differences
+/// in it, and w |difference| u <= u / e by its own: 10.2 u for six keys, and 12 u is allowed.
+[[nodiscard]] double rounding_bound(const Setting& setting);
+
+/// The outcome in words, the first that is true: "NaN" (some weight is); "uniform over invalid keys" (no key is allowed, and the weights
+/// that are not zero are equal); "leak of x" (x is the weight on excluded keys); "wrong weights" (none leaks, but an allowed weight
+/// is further from the exact one than rounding_bound: the softmax's format told the scores apart less well than theirs did); "exact"
+/// (every excluded key weighs exactly zero, and without an allowed key all do). Exact means exact for the scores as rounded.
 [[nodiscard]] Trace trace(const Case& row, const Fill& fill, const Setting& setting);
 
 [[nodiscard]] const Case& case_named(std::string_view name);

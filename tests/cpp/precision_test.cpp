@@ -2,6 +2,7 @@
 // 5 and 6.3, and on reports of fills that failed in practice.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -97,6 +98,34 @@ TEST_CASE("exercise 5.2: a million in float16", "[precision]") {
   CHECK(of("one-key", "-1e6", half).outcome == "exact");
   CHECK(of("one-key", "-1e6", half).weights == Row{0, 0, 1, 0, 0, 0});
   CHECK(of("masked", "-1e4", half).outcome == "uniform over invalid keys");
+  // The same code in the formats it was written for, and in bfloat16, which has their range.
+  for (const Dtype dtype : {Dtype::float64, Dtype::float32, Dtype::bfloat16}) {
+    CHECK(of("masked", "-1e6", {dtype, dtype, false, false}).outcome == "uniform over invalid keys");
+    CHECK(of("one-key", "-1e6", {dtype, dtype, false, false}).outcome == "exact");
+  }
+}
+
+TEST_CASE("exercises 5.1 and 6.3 in every format", "[precision]") {
+  struct Expected {
+    const char *row, *fill;
+    bool additive;
+    const char* outcome;
+  };
+  constexpr const char* uniform = "uniform over invalid keys";
+  const Expected all[] = {
+      {"masked", "lowest", false, uniform}, {"masked", "-infinity", false, "NaN"}, {"masked", "two-lowest", false, "NaN"},
+      {"masked", "lowest", true, uniform},  {"twice", "lowest", false, uniform},   {"twice", "lowest", true, "NaN"},
+      {"by-each", "lowest", true, uniform}, {"by-each", "-infinity", true, "NaN"}, {"one-key", "-infinity", true, "exact"},
+  };
+  for (const auto& [row, fill, additive, outcome] : all) {
+    for (const Dtype dtype : dtypes) {
+      INFO(row << " " << fill << " " << name(dtype));
+      CHECK(of(row, fill, {dtype, dtype, additive, false}).outcome == outcome);
+      const auto zeroed = of(row, fill, {dtype, dtype, additive, true});
+      CHECK(zeroed.outcome == "exact");
+      CHECK(zeroed.weights == (case_named(row).any_allowed() ? Row{0, 0, 1, 0, 0, 0} : Row{}));
+    }
+  }
 }
 
 TEST_CASE("exercise 6.3: two biases of the lowest value", "[precision]") {
@@ -135,6 +164,19 @@ TEST_CASE("fills of practice that leaked", "[precision]") {
   Case overlapping = reported({0.5, 1, 2, 3}, {false, false, false, false});
   overlapping.term2 = {true, true, false, false, true, true};
   CHECK(trace(overlapping, lowest_fill, {Dtype::float16, Dtype::float16, true, true}).weights == Row{});
+  // The share of one such key beside the allowed one, as it was reported.
+  const auto eight = trace(reported({0, 0}, {true, false}), minus_8, single);
+  CHECK(std::fabs(eight.weights[1] / (eight.weights[0] + eight.weights[1]) - 0.00033535) < 1e-8);
+  // -1e6 and -1e9 in float16: -infinity both, exact while a key is left, NaN without one, zeros with the zeroing.
+  for (const char* fill : {"-1e6", "-1e9"}) {
+    for (const Dtype accumulate : {Dtype::float16, Dtype::float32}) {
+      const auto& sentinel = fill_named(fill);
+      CHECK(sentinel.value(Dtype::float16) == -infinity);
+      CHECK(trace(reported({1, 0}, {true, false}), sentinel, {Dtype::float16, accumulate, false, false}).weights == Row{1, 0, 0, 0, 0, 0});
+      CHECK(trace(reported({1, 0}, {false, false}), sentinel, {Dtype::float16, accumulate, false, false}).outcome == "NaN");
+      CHECK(trace(reported({1, 0}, {false, false}), sentinel, {Dtype::float16, accumulate, false, true}).weights == Row{});
+    }
+  }
   // A large excluded score does not push the allowed ones below what the format can hold.
   CHECK(trace(reported({1, 1, 100}, {true, true, false}), lowest_fill, single).weights == Row{0.5, 0.5, 0, 0, 0, 0});
 }
@@ -143,9 +185,68 @@ TEST_CASE("rounding of allowed weights is told apart from the mask", "[precision
   for (const Dtype dtype : dtypes) {
     const auto t = of("ordinary", "lowest", {dtype, dtype, false, true});
     CHECK(t.outcome == "exact");
-    const double epsilon = dtype == Dtype::float64 ? 0x1p-52 : dtype == Dtype::float32 ? 0x1p-23 : dtype == Dtype::float16 ? 0x1p-10 : 0x1p-7;
-    CHECK(t.error <= 4 * epsilon);
+    CHECK(t.error <= 4 * epsilon(dtype));
     if (dtype != Dtype::float64) CHECK(t.error > 0);
+  }
+  // Random rows, scores as far apart as they come: rounding never reaches the bound when the softmax's format holds the scores.
+  support::Bits bits(55);
+  double nearest = 0;
+  for (int i = 0; i < 20000; ++i) {
+    Case row{"random", {}, {true, true, true, true, true, true}, {true, true, true, true, true, true}};
+    const double spread = std::ldexp(1.0, static_cast<int>(bits.below(10)) - 4);
+    for (double& score : row.scores) score = bits.real(-spread, spread);
+    for (const Dtype dtype : dtypes) {
+      const Setting setting{dtype, dtype, false, true};
+      const auto t = trace(row, fill_named("lowest"), setting);
+      if (t.outcome != "exact") FAIL(name(dtype) << ": " << t.outcome << ", error " << t.error);
+      nearest = std::max(nearest, t.error / rounding_bound(setting));
+    }
+  }
+  CHECK(nearest > 0.1);  // the bound is of the size of what happens
+  // Scores that the softmax's format cannot tell apart.
+  const auto merged = of("large", "lowest", {Dtype::float32, Dtype::bfloat16, false, true});
+  CHECK(merged.outcome == "wrong weights");
+  CHECK(merged.leak == 0);
+  CHECK(merged.weights[0] == rounded(Dtype::bfloat16, 1.0 / 3));
+  CHECK(merged.exact[1] > 0.9999998);
+  // Rounded before they are scores, the exact weights are those of the rounded ones.
+  CHECK(of("large", "lowest", {Dtype::bfloat16, Dtype::bfloat16, false, true}).outcome == "exact");
+}
+
+TEST_CASE("the study returns what it declares, and its table the trace of every cell", "[precision]") {
+  const Study& study = studies::precision();
+  Workspace workspace;
+  for (const char* way : {"where", "additive"}) {
+    const auto run_of = [&](const char* row, std::string_view dtype, const char* fill, bool zeroing) {
+      return run(study, {{"row", std::string(row)}, {"dtype", std::string(dtype)}, {"way", std::string(way)}, {"fill", std::string(fill)}, {"zeroing", zeroing}}, workspace).value();
+    };
+    const auto series_of = [&](const Run& one, std::string_view wanted) {
+      return *std::find_if(one.series.begin(), one.series.end(), [&](const Series& each) { return each.name == wanted; });
+    };
+    for (const Case& row : cases) {
+      for (const bool zeroing : {false, true}) {
+        const Run table = run_of(row.name, "float32", "lowest", zeroing);
+        REQUIRE(table.series.size() == study.series.size());
+        for (std::size_t s = 0; s < study.series.size(); ++s) CHECK(table.series[s].name == study.series[s].name);
+        for (std::size_t d = 0; d < dtypes.size(); ++d) {
+          for (std::size_t f = 0; f < fills.size(); ++f) {
+            const std::size_t at = d * fills.size() + f;
+            const Run cell = run_of(row.name, name(dtypes[d]), fills[f].name, zeroing);
+            CHECK(series_of(table, "dtype_names").words[d] == name(dtypes[d]));
+            CHECK(series_of(table, "fill_names").words[f] == fills[f].name);
+            CHECK(series_of(table, "table_outcome").words[at] == series_of(cell, "outcome").words[0]);
+            CHECK(support::same(series_of(table, "table_leak").data[at], series_of(cell, "leak").data[0]));
+            CHECK(support::same(series_of(table, "table_fill").data[at], series_of(cell, "fill_value").data[0]));
+          }
+        }
+      }
+    }
+  }
+  for (const Preset& preset : study.presets) CHECK(run(study, preset.params, workspace).ok());
+  for (const Claim& claim : study.claims) {
+    const Finding found = claim.prove();
+    INFO(claim.id << ": " << found.evidence);
+    CHECK(found.holds);
   }
 }
 
