@@ -145,7 +145,7 @@ TEST_CASE("the gradient of masked softmax agrees with central differences, maske
     for (std::size_t row = 0; row < batch * n; ++row) {
       double sum = 0;
       for (std::size_t j = 0; j < m; ++j) sum += gradient.data()[row * m + j];
-      REQUIRE(std::fabs(sum) <= 10 * epsilon);
+      REQUIRE(std::fabs(sum) <= 10 * double_epsilon);
     }
   }
   INFO("worst " << worst);
@@ -162,7 +162,7 @@ TEST_CASE("the gradient of softmax is its Jacobian times the upstream gradient",
   for (std::size_t i = 0; i < 9; ++i) {
     double product = 0;
     for (std::size_t j = 0; j < 9; ++j) product += jacobian(i, j) * upstream(0, 0, j);
-    CHECK(std::fabs(gradient(0, 0, i) - product) <= 20 * epsilon);
+    CHECK(std::fabs(gradient(0, 0, i) - product) <= 20 * double_epsilon);
   }
 }
 
@@ -210,7 +210,7 @@ TEST_CASE("gradients of rules that are special cases of each other agree", "[gra
     const auto g = support::random_scores<double>(bits, 2, 3, 4, 1);
     const auto dot = scores_vjp(Dot{}, q, k, g).value();
     const double root = std::sqrt(static_cast<double>(d));
-    const double tight = 100 * epsilon * static_cast<double>(d);
+    const double tight = 100 * double_epsilon * static_cast<double>(d);
     CHECK(distance(scores_vjp(ScaledDot{}, q, k, g).value().queries, Batch(dot.queries / root)) <= tight);
     CHECK(distance(scores_vjp(ScaledDot{}, q, k, g).value().keys, Batch(dot.keys / root)) <= tight);
     for (const ScoreRule& same : {ScoreRule{Bilinear{identity(d)}}, ScoreRule{LowRank{identity(d), identity(d)}}}) {
@@ -229,7 +229,7 @@ TEST_CASE("gradients of rules that are special cases of each other agree", "[gra
     }
     const auto low = scores_vjp(factors, q, narrow, g).value();
     const auto full = scores_vjp(Bilinear{product}, q, narrow, g).value();
-    const double loose = 1000 * epsilon * static_cast<double>(d * dk);
+    const double loose = 1000 * double_epsilon * static_cast<double>(d * dk);
     CHECK(distance(low.queries, full.queries) <= loose);
     CHECK(distance(low.keys, full.keys) <= loose);
     const Matrix& m = std::get<Bilinear>(full.parameters).matrix;
@@ -258,7 +258,7 @@ TEST_CASE("gradients of rules that are special cases of each other agree", "[gra
       for (std::size_t c = 0; c < d; ++c) {
         double sum = 0;
         for (std::size_t j = 0; j < 4; ++j) sum += shift.keys(b, j, c);
-        CHECK(std::fabs(sum) <= 200 * epsilon);
+        CHECK(std::fabs(sum) <= 200 * double_epsilon);
       }
     }
   }

@@ -16,7 +16,7 @@ using Matrix = attn::Tensor<double, 2>;
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double double_epsilon = std::numeric_limits<double>::epsilon();
 
 inline Batch batch_of(std::size_t b, std::size_t n, std::size_t c, std::initializer_list<double> values) {
   Batch tensor = Batch::from_shape({b, n, c});

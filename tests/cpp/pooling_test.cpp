@@ -69,8 +69,8 @@ TEMPLATE_TEST_CASE("weights and outputs are those of the plain formula", "[pooli
     }
   }
   INFO("worst difference " << worst);
-  // Scores up to 12 (a rounding is 8 epsilon of a weight) in double; half an ULP of a float of at most 3, divided by 3, in float.
-  CHECK(worst <= (sizeof(TestType) == 4 ? 0x1p-24 : 40 * epsilon));
+  // Scores up to 12 (a rounding is 8 double_epsilon of a weight) in double; half an ULP of a float of at most 3, divided by 3, in float.
+  CHECK(worst <= (sizeof(TestType) == 4 ? 0x1p-24 : 40 * double_epsilon));
 }
 
 TEST_CASE("the section's example: PyTorch's weights and outputs, in evaluation and in training", "[pooling]") {

@@ -125,12 +125,12 @@ TEMPLATE_TEST_CASE("every rule is its formula, term by term", "[score]", float, 
           const double error = static_cast<double>(std::fabs(static_cast<Real>(got.data()[i * m + j]) - exact.value));
           // For floats one rounding more, of half an ULP of the score.
           const double rounding = sizeof(TestType) == 4 ? 0x1p-24 * static_cast<double>(std::fabs(exact.value)) : 0;
-          worst = std::max(worst, (error - rounding) / (epsilon * static_cast<double>(exact.magnitude)));
+          worst = std::max(worst, (error - rounding) / (double_epsilon * static_cast<double>(exact.magnitude)));
         }
       }
     }
   }
-  INFO("worst error " << worst << " epsilon of the sum of magnitudes");
+  INFO("worst error " << worst << " double_epsilon of the sum of magnitudes");
   // A sum of 33 terms in eight parts is at most 8 additions deep, on each side of a second sum; products and divisors add a few.
   CHECK(worst <= 12);
 }
@@ -175,7 +175,7 @@ TEST_CASE("rules that are special cases of each other agree", "[score]") {
       }
     }
     // Magnitudes: at most d dk rank products of 2 * 1 * 1 * 2.
-    const double bound = 20 * epsilon * 4 * static_cast<double>(d * dk * rank);
+    const double bound = 20 * double_epsilon * 4 * static_cast<double>(d * dk * rank);
     const Batch low = scores(factors, q, narrow).value();
     REQUIRE(distance(low, scores(Bilinear{product}, q, narrow).value()) <= bound);
     REQUIRE(distance(low, scores(Bilinear{product, true}, q, narrow).value()) <= bound);
@@ -195,11 +195,11 @@ TEST_CASE("the Gaussian is 0 where query and key are one, and the dot product wh
     for (std::size_t i = 0; i < 17; ++i) norm += keys.data()[row * 17 + i] * keys.data()[row * 17 + i];
     for (std::size_t i = 0; i < 17; ++i) keys.data()[row * 17 + i] *= 2 / std::sqrt(norm);
   }
-  // Scores up to 43, norms of keys equal to a few epsilon: weights equal to a few hundred.
-  CHECK(distance(weights_under(Gaussian{}, q, keys), weights_under(Dot{}, q, keys)) <= 500 * epsilon);
-  CHECK(distance(weights_under(Gaussian{true}, q, keys), weights_under(ScaledDot{}, q, keys)) <= 500 * epsilon);
+  // Scores up to 43, norms of keys equal to a few double_epsilon: weights equal to a few hundred.
+  CHECK(distance(weights_under(Gaussian{}, q, keys), weights_under(Dot{}, q, keys)) <= 500 * double_epsilon);
+  CHECK(distance(weights_under(Gaussian{true}, q, keys), weights_under(ScaledDot{}, q, keys)) <= 500 * double_epsilon);
   // The query's norm cancels in the softmax.
-  CHECK(distance(weights_under(Gaussian{false, false}, q, keys), weights_under(Gaussian{}, q, keys)) <= 2000 * epsilon);
+  CHECK(distance(weights_under(Gaussian{false, false}, q, keys), weights_under(Gaussian{}, q, keys)) <= 2000 * double_epsilon);
 }
 
 TEST_CASE("shifts and rotations leave the weights that they must and move the others", "[score]") {
@@ -215,7 +215,7 @@ TEST_CASE("shifts and rotations leave the weights that they must and move the ot
     }
     return x;
   };
-  const double tight = 200 * epsilon;
+  const double tight = 200 * double_epsilon;
   const Batch dot = weights_under(ScaledDot{}, q, k);
   const Batch gauss = weights_under(Gaussian{}, q, k);
   CHECK(distance(dot, weights_under(ScaledDot{}, q, shifted(k, c))) <= tight);
@@ -266,7 +266,7 @@ TEST_CASE("the additive rule of a batch is that of its examples, and without tan
   const Batch bent = weights_under(rule, q, k);
   double apart = 0;
   for (std::size_t j = 0; j < 6; ++j) {
-    CHECK(std::fabs(weights(0, 0, j) - weights(0, 3, j)) <= 20 * epsilon);
+    CHECK(std::fabs(weights(0, 0, j) - weights(0, 3, j)) <= 20 * double_epsilon);
     apart = std::max(apart, std::fabs(bent(0, 0, j) - bent(0, 3, j)));
   }
   CHECK(apart > 0.01);
@@ -291,7 +291,7 @@ TEST_CASE("the cosine knows zero vectors, and neither large nor small entries sp
   CHECK(scores(Cosine{}, batch_of(1, 1, 2, {0, 0}), batch_of(1, 1, 2, {3, 4})).value()(0, 0, 0) == 0);
   for (const double size : {1e-320, 1e-300, 1.0, 1e300}) {
     INFO(size);
-    CHECK(std::fabs(scores(Cosine{}, batch_of(1, 1, 2, {3 * size, 4 * size}), batch_of(1, 1, 2, {4, 3})).value()(0, 0, 0) - 0.96) <= (size < 1e-310 ? 1e-3 : 4 * epsilon));
+    CHECK(std::fabs(scores(Cosine{}, batch_of(1, 1, 2, {3 * size, 4 * size}), batch_of(1, 1, 2, {4, 3})).value()(0, 0, 0) - 0.96) <= (size < 1e-310 ? 1e-3 : 4 * double_epsilon));
   }
   CHECK(scores(Cosine{}, batch_of(1, 1, 2, {2, 0}), batch_of(1, 2, 2, {5, 0, -7, 0})).value() == batch_of(1, 1, 2, {1, -1}));
 }

@@ -47,7 +47,9 @@ test('whatever stands in an address, repair leads to a state that runs and is it
 test('the address holds the first parameter and what differs from its default', () => {
   for (const study of studies) {
     const [first] = study.parameters;
-    assert.equal(toQuery(study, defaults(study)), `${first.key}=${first.default}`);
+    const text = toQuery(study, defaults(study));
+    assert.equal(decodeURIComponent(text), `${first.key}=${first.default}`);
+    assert.deepEqual(fromQuery(text).raw, { [first.key]: String(first.default) });
   }
   const [saturation] = studies;
   assert.equal(toQuery(saturation, { ...defaults(saturation), keys: 32, unit: 'bits' }), 'd=128&keys=32&unit=bits');
