@@ -24,6 +24,7 @@ constexpr std::array entries{
     Entry{"first", ledger},
     Entry{"first", seeds},
     Entry{"masks", masks},
+    Entry{"masks", precision},
 };
 
 constexpr bool belongs([[maybe_unused]] std::string_view group) {
