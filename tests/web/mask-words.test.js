@@ -16,11 +16,13 @@ test('joined sheets are read back as those sheets', () => {
   assert.equal(asOperand('(causal) | (all)'), '((causal) | (all))');
 });
 
-test('numbers of a single term are found and changed; composed sheets and cells have none', () => {
+test('numbers are found and changed, also of composed sheets; cells have none', () => {
   assert.deepEqual(numbersIn('window(3)'), [{ before: 'window(', number: '3' }]);
   assert.deepEqual(numbersIn('padding(1,3;2,4)').map(({ number }) => number), ['1', '3', '2', '4']);
   assert.deepEqual(numbersIn('window(2, bottom_right)').map(({ number }) => number), ['2']);
-  for (const none of ['causal', 'causal(bottom_right)', '~window(2)', 'window(2) | global(0)', 'rows(10,01)']) assert.deepEqual(numbersIn(none), []);
+  for (const none of ['causal', 'causal(bottom_right)', 'causal | all', 'rows(10,01)', '~rows(10,01)', 'window(1) | rows(10,01)']) assert.deepEqual(numbersIn(none), []);
+  assert.deepEqual(numbersIn('~(window(3,1) | global(0))').map(({ before, number }) => before + number), ['~(window(3', ',1', ') | global(0']);
+  assert.equal(withNumber('~(window(3,1) | global(0))', 2, '5'), '~(window(3,1) | global(5))');
   assert.equal(withNumber('padding(1,3;2,4)', 2, '17'), 'padding(1,3;17,4)');
   assert.equal(withNumber('window(2, bottom_right)', 0, '5'), 'window(5, bottom_right)');
 });

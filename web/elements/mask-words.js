@@ -24,12 +24,12 @@ export const joined = (sheets) => (sheets.length === 1 ? sheets[0] : sheets.map(
 const NUMBER = /-?\d+(?:\.\d+)?/g;
 
 /**
- * The numbers of a sheet that is one term: `window(3)` has one, `documents(4,2)` two. Composed sheets and cells have none to step.
+ * The numbers of a sheet: `window(3)` has one, `window(3,3) | global(0)` three. Cells, words of 0 and 1, are no numbers to step.
  * @param {string} text
  * @returns {{before: string, number: string}[]} each number with the text in front of it; the rest of the sheet stands behind the last
  */
 export function numbersIn(text) {
-  if (!/^[a-z_]+\([^()]*\)$/.test(text) || text.startsWith('rows(')) return [];
+  if (/\brows\(/.test(text)) return [];
   let end = 0;
   return [...text.matchAll(NUMBER)].map((match) => {
     const before = text.slice(end, match.index);
