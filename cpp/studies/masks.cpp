@@ -186,11 +186,12 @@ Series differences(const MasksState& state, const Tiles& tiles) {
   return differs;
 }
 
-/// Number of the sheet of painted cells: rows(...) with a cell for every query and key, the same for all sequences and heads.
+/// Number of the sheet of painted cells: rows(...) with a cell for every query and key, the same for all sequences and heads. One that
+/// is laid aside is not painted on, since nothing would be seen of it.
 double painted_sheet(const MasksState& state) {
   for (std::size_t i = 0; i < state.sheets.size(); ++i) {
     const auto& cells = state.sheets[i].node().cells;
-    if (cells && shape_of(*cells) == std::array<std::size_t, 4>{1, 1, state.sizes.queries, state.sizes.keys}) return static_cast<double>(i + 1);
+    if (state.on[i] && cells && shape_of(*cells) == std::array<std::size_t, 4>{1, 1, state.sizes.queries, state.sizes.keys}) return static_cast<double>(i + 1);
   }
   return 0;
 }

@@ -183,4 +183,5 @@ TEST_CASE("painted cells are found", "[masks]") {
   CHECK(single(run_of({{"mask", "causal & " + cells}}), "painted") == 2);
   CHECK(single(run_of({{"mask", std::string("causal & rows(1,1,1,1,1,1)")}}), "painted") == 0);
   CHECK(single(run_of({}), "painted") == 0);
+  CHECK(single(run_of({{"mask", cells + " & " + cells}, {"off", std::string("1")}}), "painted") == 2);
 }
