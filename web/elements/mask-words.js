@@ -3,22 +3,9 @@
  * parsed here but the numbers between one pair of parentheses. Whether a text is taken, the core alone judges.
  */
 
-/**
- * A sheet as an operand of AND: what is itself composed stands in parentheses.
- * @param {string} text
- */
-export function asOperand(text) {
-  let depth = 0;
-  for (const character of text) {
-    if (character === '(') depth++;
-    if (character === ')') depth--;
-    if (depth === 0 && (character === '|' || character === '&')) return `(${text})`;
-  }
-  return text;
-}
+import { asOperand, joined } from '../plates/parts/mask-operands.js';
 
-/** @param {string[]} sheets at least one */
-export const joined = (sheets) => (sheets.length === 1 ? sheets[0] : sheets.map(asOperand).join(' & '));
+export { asOperand, joined };
 
 /** A number as it may be typed, right or wrong. */
 const NUMBER = /-?\d+(?:\.\d+)?/g;

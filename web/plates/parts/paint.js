@@ -5,6 +5,8 @@
  * Not the hands: pointer and keyboard are the element's. Only where each drawn cell is one pair.
  */
 
+import { joined } from './mask-operands.js';
+
 /** @typedef {import('../../chart/types.js').Paint} Paint */
 /** @typedef {import('./mask-sheets.js').Sheets} Sheets */
 
@@ -25,7 +27,7 @@ export function paintOn(model, { x, y, size }, mark) {
     const painted = `rows(${words.map((word) => word.join('')).join(',')})`;
     const texts = sheets.map(({ number, text }) => (number === model.painted ? painted : text));
     if (!sheet) texts.push(painted);
-    return texts.length === 1 ? texts[0] : texts.map(asOperand).join(' & ');
+    return joined(texts);
   };
   return {
     param: 'mask', rows, columns, mark, open, stroke,
@@ -35,18 +37,4 @@ export function paintOn(model, { x, y, size }, mark) {
     },
     at: (row, column, value = !open(row, column)) => stroke([{ row, column }], value),
   };
-}
-
-/**
- * A sheet as an operand of AND: what is itself composed stands in parentheses.
- * @param {string} text
- */
-function asOperand(text) {
-  let depth = 0;
-  for (const character of text) {
-    if (character === '(') depth++;
-    if (character === ')') depth--;
-    if (depth === 0 && (character === '|' || character === '&')) return `(${text})`;
-  }
-  return text;
 }
