@@ -314,11 +314,15 @@ TEST_CASE("a mask expression pools as its boolean tensor does, and packed docume
   const auto by_cells = dot_product_attention(q, k, v, cells).value();
   CHECK(by_expression.output == by_cells.output);
   CHECK(by_expression.weights == by_cells.weights);
-  for (const auto& [first, length] : {std::pair<std::size_t, std::size_t>{0, 4}, {4, 2}}) {
-    const auto part = [&, first = first, length = length](const Batch& whole) {
-      Batch rows = Batch::from_shape({1, length, whole.shape()[2]});
-      for (std::size_t i = 0; i < length; ++i) {
-        for (std::size_t c = 0; c < whole.shape()[2]; ++c) rows(0, i, c) = whole(0, first + i, c);
+  struct Document {
+    std::size_t first, length;
+  };
+  for (const Document document : {Document{0, 4}, Document{4, 2}}) {
+    const std::size_t length = document.length;
+    const auto part = [document](const Batch& whole) {
+      Batch rows = Batch::from_shape({1, document.length, whole.shape()[2]});
+      for (std::size_t i = 0; i < document.length; ++i) {
+        for (std::size_t c = 0; c < whole.shape()[2]; ++c) rows(0, i, c) = whole(0, document.first + i, c);
       }
       return rows;
     };
