@@ -143,7 +143,7 @@ TEST_CASE("a row's sum keeps its mean and gets variance p / (1 - p) times the su
   }
 }
 
-TEST_CASE("rates outside [0, 1) and missing generators are refused, also where they are not used", "[dropout][errors]") {
+TEST_CASE("rates below 0, rates from 1 on and missing generators are refused, also where they are not used", "[dropout][errors]") {
   const Batch values = ones(1, 1, 2);
   for (const double rate : {-0.1, 1.0, 1.5, not_a_number, inf}) {
     for (const Mode mode : {Mode::training, Mode::evaluation}) {
