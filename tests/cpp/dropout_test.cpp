@@ -75,7 +75,7 @@ TEST_CASE("JAX's tosses compare a uniform float with 1 - p, and one key tosses t
   CHECK(once != apply_dropout(ones(2, 3, 301), {0.3, flax_dropout_key(3, 6), Mode::training}).value());
 }
 
-TEMPLATE_TEST_CASE("what is kept is divided by 1 - p and rounded once; the rest is +0 and unread", "[dropout]", float, double) {
+TEMPLATE_TEST_CASE("what is kept is divided by 1 - p and rounded once, the rest is +0 and unread", "[dropout]", float, double) {
   support::Bits bits(301);
   auto values = support::random_scores<TestType>(bits, 2, 4, 9, 3);
   const random::Key key = random::jax::key(9);

@@ -157,7 +157,7 @@ TEST_CASE("floats are widened, pooled in double and rounded once", "[pooling]") 
   CHECK(wide.output == pool(wide.pooled_weights, cast<double>(values)).value());
 }
 
-TEST_CASE("with identity values the output is the weights after dropout; their sums have the predicted moments", "[pooling]") {
+TEST_CASE("with identity values the output is the weights after dropout, their sums have the predicted moments", "[pooling]") {
   Section section;
   const Batch q = cast<double>(section.queries);
   const Batch k = cast<double>(section.keys);
