@@ -75,6 +75,12 @@ val parse_mask_text(const val& text) {
 val mask_cells(const val& text, const val& sizes_value) {
   const auto mask = bound_of(text, sizes_value);
   if (!mask) return failure(mask.error());
+  // JavaScript gets a copy beside ours, so the limit lies lower than the core's.
+  const MaskSizes& own = mask.value().own();
+  const double size = static_cast<double>(own.batch) * static_cast<double>(own.heads) * static_cast<double>(own.queries) * static_cast<double>(own.keys);
+  if (size > 134217728.0) {
+    return failure(refusal(ErrorCode::too_large, "mask", "has " + number_text(size) + " cells; allowed are 134217728 (maskReport writes none of them out)"));
+  }
   const auto cells = cells_of(mask.value());
   if (!cells) return failure(cells.error());
   val result = success();

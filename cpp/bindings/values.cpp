@@ -113,6 +113,7 @@ Result<std::vector<std::size_t>> three_axes(const std::string& param, const val&
 }
 
 Result<Mask> mask_of(const std::string& param, const val& data, const val& shape) {
+  if (is_type(data, "string")) return refusal(ErrorCode::wrong_type, param, "is text; give a mask expression as expression");
   if (is_instance(data, "Float32Array") || is_instance(data, "Float64Array")) {
     return refusal(ErrorCode::wrong_type, param,
                    "holds floats, which frameworks add to the scores; give those as bias, or convert 0 and 1 by Uint8Array.from(values, (value) => value !== 0)");

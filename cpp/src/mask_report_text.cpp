@@ -81,7 +81,7 @@ std::string report_text(const MaskReport& report) {
   }
   for (const SheetReport& sheet : report.sheets) {
     std::string words = std::string("allows ").append(percent(sheet.allowed_cells, report.cells)).append("; alone excludes ").append(number(sheet.sole_cells))
-        .append(" pairs in ").append(number(sheet.sole_rows)).append(sheet.sole_rows == 1 ? " row" : " rows");
+        .append(sheet.sole_cells == 1 ? " pair in " : " pairs in ").append(number(sheet.sole_rows)).append(sheet.sole_rows == 1 ? " row" : " rows");
     if (sheet.keeps_self) words.append(*sheet.keeps_self ? "; leaves every query its own key" : "; takes a query its own key");
     line(text, std::string("term ").append(sheet.text), words);
   }

@@ -201,3 +201,8 @@ test('options that contradict, miss or do not fit are refused by name', () => {
   refuses(() => core.maskedSoftmax(scores, [2, 2], { expression: 'causal' }), { code: 'wrong_shape', param: 'scores' });
   refuses(() => core.maskedSoftmax(scores, [1, 1, 2, 3], { expression: 'causal' }), { code: 'wrong_shape', param: 'scores' });
 });
+
+test('cells too many for a copy are refused by the core, and text where bytes are meant', () => {
+  refuses(() => core.maskCells('causal', { queries: 16384, keys: 16384 }), { code: 'too_large', param: 'mask', message: /maskReport/ });
+  refuses(() => core.maskedSoftmax(Float32Array.of(1, 2), [1, 1, 2], { mask: /** @type {any} */ ('causal') }), { code: 'wrong_type', param: 'mask', message: /expression/ });
+});

@@ -87,7 +87,7 @@ function caption(model, meant, size) {
     ? [`${where}Rows are queries and columns keys. An open pair ${size >= RULED ? 'carries a dot' : 'is blank'}, a closed one is hatched; where no sheet closes it, the weight is inked in `, { blue: 'blue' }, '.']
     : [`${where}Rows are queries and columns keys, ${count(model.tile[0])} by ${count(model.tile[1])} a tile: the stronger its ink, the more of its pairs are open; hatched, none is.`];
   if (meant !== '') text.push(' Framed in ', { red: 'red' }, ', with a corner filled: where the mask differs from ', { i: brief(meant, 60) }, ', which is meant.');
-  if (model.single) text.push(' Choose a pair of the larger map to close it or to open it again; choose a name to lay its sheet aside.');
+  if (model.single) text.push(' Choose a pair of the larger map to close it by hand, or to open what was closed by hand; choose a name to lay its sheet aside.');
   else text.push(' Choose a name to lay its sheet aside.');
   return text;
 }
