@@ -1,6 +1,7 @@
 // Reading the words of a command line. See words.hpp.
 #include "words.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 
@@ -59,7 +60,8 @@ std::string take(Words& words, std::string_view name, std::string fallback) {
 Result<double> whole(const std::string& name, const std::string& text, double least, double most) {
   const auto number = parse_number(text);
   if (number && *number >= least && *number <= most && *number == static_cast<double>(static_cast<std::uint64_t>(*number))) return *number;
-  return Error{ErrorCode::not_an_integer, name,
+  const bool integer = number && std::floor(*number) == *number;
+  return Error{integer ? ErrorCode::out_of_range : ErrorCode::not_an_integer, name,
                name + " is " + quoted(text) + "; allowed are integers from " + number_text(least) + " to " + number_text(most)};
 }
 
