@@ -26,6 +26,8 @@ std::string allowed_text(const Parameter& parameter) {
       if (parameter.step != 1) text += " in steps of " + number_text(parameter.step);
       return text;
     }
+    case Kind::number: return std::string("allowed are numbers from ").append(number_text(parameter.min)).append(" to ").append(number_text(parameter.max));
+    case Kind::numbers: return "allowed are numbers with commas, and a semicolon between rows";
     case Kind::choice: return "allowed are " + names_text(parameter.choices);
     case Kind::flag: return "allowed are true and false";
     case Kind::lengths:
@@ -59,6 +61,12 @@ std::optional<Error> check_value(const Parameter& parameter, const Value& value)
       }
       return std::nullopt;
     }
+    case Kind::number: {
+      const double* number = std::get_if<double>(&value);
+      if (number == nullptr) return refusal(parameter, ErrorCode::wrong_type, quoted(value_text(value)) + ", not a number");
+      if (!(*number >= parameter.min && *number <= parameter.max)) return refusal(parameter, ErrorCode::out_of_range, number_text(*number));
+      return std::nullopt;
+    }
     case Kind::choice: {
       const std::string* text = std::get_if<std::string>(&value);
       if (text == nullptr) return refusal(parameter, ErrorCode::wrong_type, value_text(value) + ", not text");
@@ -79,12 +87,17 @@ std::optional<Error> check_value(const Parameter& parameter, const Value& value)
       return std::nullopt;
     }
     case Kind::mask:
+    case Kind::numbers:
     case Kind::list: {
       const std::string* text = std::get_if<std::string>(&value);
       if (text == nullptr) return refusal(parameter, ErrorCode::wrong_type, value_text(value) + ", not text");
       if (parameter.kind == Kind::list) {
         const auto list = parse_list(parameter.key, *text);
         return list ? std::nullopt : std::optional<Error>{list.error()};
+      }
+      if (parameter.kind == Kind::numbers) {
+        const auto table = parse_numbers(parameter, *text);
+        return table ? std::nullopt : std::optional<Error>{table.error()};
       }
       if (may_be_empty(parameter) && text->empty()) return std::nullopt;
       const auto mask = parse_mask(*text, parameter.key);
@@ -97,8 +110,10 @@ std::optional<Error> check_value(const Parameter& parameter, const Value& value)
 /// The valid value nearest to a refused one; the default where nothing is near.
 Value nearest(const Parameter& parameter, const Value& value) {
   const double* number = std::get_if<double>(&value);
-  if (parameter.kind != Kind::integer || number == nullptr || std::isnan(*number)) return parameter.initial;
+  const bool counts = parameter.kind == Kind::integer || parameter.kind == Kind::number;
+  if (!counts || number == nullptr || std::isnan(*number)) return parameter.initial;
   const double clamped = std::clamp(*number, parameter.min, parameter.max);
+  if (parameter.kind == Kind::number) return clamped;
   const double steps = std::floor((clamped - parameter.min) / parameter.step + 0.5);
   const double rounded = parameter.min + steps * parameter.step;
   return rounded > parameter.max ? rounded - parameter.step : rounded;
@@ -113,6 +128,7 @@ Params defaults(const Study& study) {
 /// A valid value in the one form that results and addresses show.
 Value canonical(const Parameter& parameter, const Value& value) {
   if (parameter.kind == Kind::mask && !value_text(value).empty()) return mask_text(parse_mask(value_text(value)).value());
+  if (parameter.kind == Kind::numbers) return numbers_text(parse_numbers(parameter, value_text(value)).value());
   if (parameter.kind != Kind::lengths) return value;
   return lengths_text(parse_lengths(parameter.key, value_text(value)).value());
 }
@@ -140,6 +156,7 @@ const Value& Params::at(std::string_view key) const {
 }
 
 std::size_t Params::integer(std::string_view key) const { return static_cast<std::size_t>(*std::get_if<double>(&at(key))); }
+double Params::number(std::string_view key) const { return *std::get_if<double>(&at(key)); }
 bool Params::flag(std::string_view key) const { return *std::get_if<bool>(&at(key)); }
 const std::string& Params::text(std::string_view key) const { return *std::get_if<std::string>(&at(key)); }
 
@@ -191,7 +208,7 @@ Given from_text(const Study& study, const Given& given) {
     const std::string* text = std::get_if<std::string>(&value);
     Value read = value;
     if (parameter != nullptr && text != nullptr) {
-      if (parameter->kind == Kind::integer) {
+      if (parameter->kind == Kind::integer || parameter->kind == Kind::number) {
         if (const auto number = parse_number(*text)) read = *number;
       } else if (parameter->kind == Kind::flag) {
         if (*text == "true" || *text == "1") read = true;

@@ -13,11 +13,22 @@ namespace {
 const char* kind_text(Kind kind) {
   switch (kind) {
     case Kind::integer: return "integer";
+    case Kind::number: return "number";
     case Kind::choice: return "choice";
     case Kind::flag: return "flag";
     case Kind::lengths: return "lengths";
     case Kind::mask: return "mask";
     case Kind::list: return "list";
+    case Kind::numbers: return "numbers";
+  }
+  return "";
+}
+
+const char* scale_text(Scale scale) {
+  switch (scale) {
+    case Scale::linear: return "linear";
+    case Scale::log2: return "log2";
+    case Scale::log10: return "log10";
   }
   return "";
 }
@@ -78,9 +89,13 @@ class Json {
 void write(Json& json, const Parameter& p) {
   json.open('{').key("key").text(p.key).key("label").text(p.label).key("symbol").text(p.symbol).key("help").text(p.help);
   json.key("kind").text(kind_text(p.kind));
-  if (p.kind == Kind::integer) {
+  if (p.kind == Kind::integer || p.kind == Kind::number || p.kind == Kind::numbers) {
     json.key("min").number(p.min).key("max").number(p.max).key("step").number(p.step);
-    json.key("scale").text(p.scale == Scale::log2 ? "log2" : "linear");
+    json.key("scale").text(scale_text(p.scale));
+  }
+  if (p.kind == Kind::numbers) {
+    json.key("nonFinite").raw(p.non_finite ? "true" : "false").key("growable").raw(p.growable ? "true" : "false");
+    json.key("rowName").text(p.row_name).key("columnNames").texts(p.column_names);
   }
   if (p.kind == Kind::choice) json.key("choices").texts(p.choices);
   json.key("default").value(p.initial).close('}');

@@ -42,11 +42,15 @@ constexpr const char* usage =
     "attn version | attn help\n";
 
 std::string range_text(const attn::Parameter& parameter) {
-  if (parameter.kind == attn::Kind::integer) return attn::number_text(parameter.min) + " to " + attn::number_text(parameter.max);
+  if (parameter.kind == attn::Kind::integer || parameter.kind == attn::Kind::number) return attn::number_text(parameter.min) + " to " + attn::number_text(parameter.max);
   if (parameter.kind == attn::Kind::flag) return "true or false";
   if (parameter.kind == attn::Kind::lengths) return "\"2,3\" or \"1,3;2,4\" or \"\"";
   if (parameter.kind == attn::Kind::mask) return "a mask expression, as in \"causal & padding(3)\"";
   if (parameter.kind == attn::Kind::list) return "ascending integers from 1 with commas, or nothing";
+  if (parameter.kind == attn::Kind::numbers) {
+    return "numbers from " + attn::number_text(parameter.min) + " to " + attn::number_text(parameter.max) + (parameter.non_finite ? ", nan, inf, -inf," : "") +
+           " with commas and a semicolon between rows";
+  }
   std::string text;
   for (const auto& choice : parameter.choices) text += (text.empty() ? "" : " or ") + choice;
   return text;

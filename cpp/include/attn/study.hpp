@@ -22,16 +22,18 @@ namespace attn {
 
 enum class Kind {
   integer,  ///< a whole number in [min, max], a multiple of step above min
+  number,   ///< a real in [min, max]; step is only how far a control moves
   choice,   ///< one of the named choices
   flag,     ///< true or false
   lengths,  ///< valid lengths as text: "2,3" one a sequence, "1,3;2,4" one a query with ';' between sequences, "" none
   mask,     ///< a mask expression (mask_expr.hpp); "" where the default is ""
   list,     ///< ascending whole numbers from 1 as text: "2,3", "" none
+  numbers,  ///< a table of reals in [min, max] as text: "1,0.5;2,-1" with a semicolon between rows, "" none
 };
 
-enum class Scale { linear, log2 };
+enum class Scale { linear, log2, log10 };
 
-/// A parameter's value: a number for integers, a bool for flags, text for everything else.
+/// A parameter's value: a number for integers and reals, a bool for flags, text for everything else.
 using Value = std::variant<double, bool, std::string>;
 
 /// The value as users type it in a URL or on a command line.
@@ -49,6 +51,10 @@ struct Parameter {
   double step = 1;
   Scale scale = Scale::linear;
   std::vector<std::string> choices = {};
+  bool non_finite = false;                     ///< of a table: nan, inf and -inf are entries too
+  bool growable = false;                       ///< of a table: a reader may add and remove rows
+  std::string row_name = {};                   ///< of a table: what a row is, "key"
+  std::vector<std::string> column_names = {};  ///< of a table: "x", "y"; numbered where there is none
 };
 
 /// A series a study returns: row-major values over named axes.
@@ -74,6 +80,7 @@ class Params {
   [[nodiscard]] const std::vector<std::pair<std::string, Value>>& entries() const noexcept { return entries_; }
   [[nodiscard]] const Value& at(std::string_view key) const;
   [[nodiscard]] std::size_t integer(std::string_view key) const;
+  [[nodiscard]] double number(std::string_view key) const;
   [[nodiscard]] bool flag(std::string_view key) const;
   [[nodiscard]] const std::string& text(std::string_view key) const;
   void set(std::string_view key, Value value);
@@ -186,6 +193,18 @@ struct Run {
 
 /// A run as CSV, one value a line: series,unit,index,value with the index as i or i;j;k counted from 0.
 [[nodiscard]] std::string run_csv(const Run& run);
+
+/// A table of reals as text, read. Rows have the same number of entries; an empty text has none.
+struct NumbersText {
+  std::vector<double> values;  ///< row-major
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+};
+/// "1,0.5;2,-1" as a table, by the parameter's range and whether it takes NaN and infinities. Errors name row and column,
+/// counted from 1: wrong_type (not a number), out_of_range, wrong_shape (rows of different length), too_large.
+[[nodiscard]] Result<NumbersText> parse_numbers(const Parameter& parameter, std::string_view text);
+/// The one text of a table: shortest digits, no blanks.
+[[nodiscard]] std::string numbers_text(const NumbersText& table);
 
 /// Valid lengths as text, read: row r has the lengths of sequence r; a single row without ';' is one length a sequence.
 /// Errors: wrong_type (not numbers), wrong_shape (rows of different length).
