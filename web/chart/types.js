@@ -61,6 +61,22 @@
  * @property {number} columns
  */
 
+/** What a hand makes of a parameter, or of several that change together. @typedef {number | string | boolean | Params} Moved */
+
+/**
+ * A point that can be taken and moved, by pointer, finger or keys; what it stands for is (part of) a parameter. Where a mark has the
+ * same id, the two are one place: the mark's words and hit box are used, and a press without a move does what choosing the mark does.
+ * @typedef {object} Handle
+ * @property {string} id
+ * @property {string} param  whose value it moves
+ * @property {number} x  its centre, in viewBox units
+ * @property {number} y
+ * @property {string} label  what it is called: 'key 2'
+ * @property {string} text  where it stands, in words: 'x 1.25, y −0.5'
+ * @property {(x: number, y: number) => Moved} move  the value with the point at this place of the viewBox; any place, also outside: the plate keeps to its range
+ * @property {(dx: number, dy: number) => Moved} nudge  the value with the point so many steps to the right and up
+ */
+
 /**
  * @typedef {object} Figure
  * @property {string} id
@@ -74,6 +90,7 @@
  * @property {Mark[]} marks
  * @property {Drag} [drag]
  * @property {Paint} [paint]
+ * @property {Handle[]} [handles]
  */
 
 /** @typedef {{kind: 'note' | 'warning', title: string, text: Rich}} Note */
@@ -98,7 +115,16 @@
  * @property {string} uid  prefix of every id in the drawing; differs between two plates on a page
  * @property {Params} params  the parameters shown
  * @property {{figure: string, mark: string} | null} [hover]  the mark pointed at, if any
- * @property {Result} [before]  while a hand paints: the result when it came down, so that what lies under the hand can stay
+ * @property {string | null} [taken]  id of the handle that is held, by a pointer or by keys; it is drawn with a ring around it
+ * @property {Result} [before]  while a hand paints or holds a handle: the result when it came down, so that what lies under the hand can stay
+ */
+
+/**
+ * A table (kind `numbers`) may be left to a random draw: by being empty, or because other parameters say so. Its control then shows
+ * what was drawn, and an entry typed into it makes the table the reader's own.
+ * @typedef {object} DrawnTable
+ * @property {string} series  of the result, with the entries; its last axis are the columns, all others rows
+ * @property {Params} [own]  what other parameters are when the table counts; without it, a table counts that is not empty
  */
 
 /**
@@ -107,6 +133,7 @@
  * @property {string} numeral
  * @property {string[][]} controls  rows of parameter keys, in drawing order
  * @property {(result: Result, env: Env) => Drawing} draw
+ * @property {Record<string, DrawnTable>} [drawn]  by parameter: where the entries of a table are that is not given by its reader
  * @property {{params: Params, draw: (result: Result, env: Env) => VNode}} emblem  the small picture for the contents page
  */
 
@@ -117,11 +144,11 @@
  * @property {string} label
  * @property {string} [symbol]
  * @property {string} [unit]
- * @property {string} kind  'integer', 'choice', 'flag' or 'lengths'
+ * @property {string} kind  'integer', 'number', 'choice', 'flag', 'lengths', 'mask', 'list' or 'numbers'
  * @property {number} [min]
  * @property {number} [max]
  * @property {number} [step]
- * @property {string} [scale]  'linear' or 'log2'
+ * @property {string} [scale]  'linear', 'log2' or 'log10'
  * @property {string[]} [choices]
  * @property {number | string | boolean} default
  * @property {string} [help]

@@ -2,9 +2,11 @@
  * The shapes that cross from the C++ core to the page, as JSDoc types. No code: importing it costs nothing.
  * The values themselves (which studies, which parameters, which ranges) live in the C++ registry alone and arrive by `describe()`.
  *
- * @typedef {'integer'|'choice'|'flag'|'lengths'|'mask'|'list'} Kind
+ * @typedef {'integer'|'number'|'choice'|'flag'|'lengths'|'mask'|'list'|'numbers'} Kind
+ *   An `integer` is a multiple of step above min; a `number` is any real in [min, max], and step is only how far a control moves.
  *   A `lengths` parameter is text: '2,3' one valid length per sequence, '1,3;2,4' one per query (a row is a sequence; a single row ends in ';'), '' none.
  *   It speaks of the parameters `batch`, `queries` and `keys` of the same study.
+ *   A `numbers` parameter is a table of reals as text: '1,0.5;2,-1', a semicolon between rows, '' none. min and max bound every finite entry.
  *
  * @typedef {object} Parameter one declared parameter of a study
  * @property {string} key name in the URL and in `params`
@@ -12,10 +14,14 @@
  * @property {string} [symbol]
  * @property {string} [unit]
  * @property {Kind} kind
- * @property {number} [min] integers only
- * @property {number} [max] integers only
- * @property {number} [step] integers only
- * @property {'linear'|'log2'} [scale] integers only
+ * @property {number} [min] of integers, numbers and the entries of tables
+ * @property {number} [max] likewise
+ * @property {number} [step] likewise
+ * @property {'linear'|'log2'|'log10'} [scale] likewise
+ * @property {boolean} [nonFinite] tables only: nan, inf and -inf are entries too
+ * @property {boolean} [growable] tables only: rows may be added and taken away
+ * @property {string} [rowName] tables only: what a row is, 'key'
+ * @property {string[]} [columnNames] tables only: 'x', 'y'; numbered where there is none
  * @property {string[]} [choices] choices only
  * @property {ParameterValue} default
  * @property {string} [help]
