@@ -71,7 +71,8 @@ export class AttentionPlate extends LitElement {
   /** @type {Drawing | null} */ #drawing = null;
   /** @type {unknown[]} what the drawing was made from */ #drawnFrom = [];
   /** @type {Hover} */ #hover = null;
-  /** @type {import('../engine/types.js').StudyResult | undefined} what was on show when a stroke began; while it lasts, nothing moves under the hand */ #before;
+  /** @type {import('../engine/types.js').StudyResult | undefined} what was on show when a stroke or a drag began; while it lasts, nothing moves under the hand */ #before;
+  /** @type {string | null} the handle that is held */ #taken = null;
   /** @type {Set<string>} */ #openTables = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #waitTimer;
   #uid = `plate${++counter}`;
@@ -90,10 +91,13 @@ export class AttentionPlate extends LitElement {
     parameter: (key) => this.#session?.study.parameters.find((parameter) => parameter.key === key),
     value: (key) => this.params[key],
     edit: (key, value) => this.#edit(key, value),
+    change: (values) => { this.#touch(this.#session?.change(values)); },
     hover: (hover) => { this.#hover = hover; this.requestUpdate(); },
     announce: (text) => { this.#announcement = text; this.requestUpdate(); },
     paint: (painting) => { this.#before = painting ? this.#session?.result ?? undefined : undefined; this.requestUpdate(); },
-    fresh: (key) => !this.#session || this.#session.failure !== null || Object.is(this.params[key], this.#session.result?.params[key]),
+    hold: (id) => { this.#taken = id; this.#before = id === null ? undefined : this.#session?.result ?? undefined; this.requestUpdate(); },
+    fresh: (key) => this.#isShown(key),
+    settled: () => Object.keys(this.params).every((key) => this.#isShown(key)),
   });
 
   constructor() {
@@ -287,6 +291,12 @@ export class AttentionPlate extends LitElement {
     return work;
   }
 
+  /** Whether the result on show has what is wanted of a parameter; where there is a failure, nothing better comes. @param {string} key */
+  #isShown(key) {
+    const session = this.#session;
+    return !session || session.failure !== null || Object.is(session.wanted[key], session.result?.params[key]);
+  }
+
   /** The one way in, for sliders, switches, drags and keys. @param {string} key @param {ParameterValue} value */
   #edit(key, value) {
     this.#touch(this.#session?.edit(key, value));
@@ -360,11 +370,11 @@ export class AttentionPlate extends LitElement {
     const result = this.#session?.result;
     if (!result || !this.#plate) return;
     const width = this.#printing ? PRINT_WIDTH : this.#width || UNSEEN_WIDTH;
-    const from = [result, width, this.#hover, this.#widen, this.#before];
+    const from = [result, width, this.#hover, this.#widen, this.#before, this.#taken];
     if (this.#drawing && from.every((part, i) => part === this.#drawnFrom[i])) return;
     this.#drawnFrom = from;
     try {
-      this.#drawing = this.#plate.draw(result, { width, widen: this.#widen, uid: this.#uid, params: result.params, hover: this.#hover, before: this.#before });
+      this.#drawing = this.#plate.draw(result, { width, widen: this.#widen, uid: this.#uid, params: result.params, hover: this.#hover, taken: this.#taken, before: this.#before });
       this.#failure = null;
     } catch (thrown) {
       this.#failure = new AttentionError('drawing_failed', '', `The figure could not be drawn (${thrown instanceof Error ? thrown.message : thrown}).`);
@@ -381,7 +391,7 @@ export class AttentionPlate extends LitElement {
     return {
       study: session.study, plate: this.#plate, drawing: this.#drawing, uid: this.#uid,
       params: session.wanted, rejected: session.rejected, still: false, busy: this.#busy, share: this.#share,
-      series: (this.#before ?? session.result)?.series ?? {}, code: session.result?.code ?? '', copied: this.#copied,
+      series: (this.#taken === null && this.#before ? this.#before : session.result)?.series ?? {}, code: session.result?.code ?? '', copied: this.#copied,
       notice: [this.#stray, adjusted && `Adjusted: ${adjusted}.`, this.#said].filter(Boolean).join(' '),
       error: problem ? problem.message : '',
       announcement: this.#announcement,

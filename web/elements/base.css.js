@@ -9,6 +9,8 @@ export default `
 .canvas.can-edit { cursor: pointer; }
 .canvas.can-drag { cursor: ew-resize; }
 .canvas.can-paint { cursor: cell; touch-action: pan-y; user-select: none; -webkit-user-select: none; }
+.canvas.over-handle { cursor: grab; }
+.canvas.holding { cursor: grabbing; }
 .tip { position: absolute; z-index: 1; pointer-events: none; transform: translate(8px, calc(-100% - 8px)); width: max-content; max-width: min(18em, 100%); box-sizing: border-box; }
 .tip-left { transform: translate(calc(-100% - 8px), calc(-100% - 8px)); }
 .tip-below { transform: translate(8px, 12px); }

@@ -1,20 +1,22 @@
 /**
- * Pointer, touch and keyboard in the figures of one plate: which mark is pointed at, dragging, walking from mark to mark, the tip.
- * It changes no state itself: it calls `edit` as a slider does, and says which mark is hovered; the plate redraws. Places are measured against
- * the picture's box on the screen, so a CSS transform on the page (slides) moves nothing.
+ * Pointer, touch and keyboard in the figures of one plate: which mark is pointed at, dragging, walking from mark to mark, the tip. Strokes
+ * and handles have their own files. It changes no state itself: it calls `edit` as a slider does, and says which mark is hovered; the plate redraws.
  *
- * @import { Drawing, Figure, Mark } from '../chart/types.js'
+ * @import { Drawing, Figure } from '../chart/types.js'
  * @import { Parameter, ParameterValue } from '../engine/types.js'
  */
+import { Holding, marksOf } from './handles.js';
 import { markAt, neighbour } from './marks.js';
 import { cellOfMark, cellsAlong, nextCell, Strokes } from './painting.js';
+import { canvasOf, capture, handleUnder, holdsTouch, placeIn } from './places.js';
 import { nudge, snap } from './positions.js';
+import { showTips, spoken } from './tips.js';
 
 /** CSS pixels a finger moves before a touch becomes a drag. */
 const TOUCH_SLOP = 6;
 
-/** CSS pixels between a mark and its tip, as in base.css.js. */
-const TIP_GAP = 8;
+/** CSS pixels a pointer moves before it moves the handle that it holds: a press alone chooses. */
+const HANDLE_SLOP = 3;
 
 /** How far beside a mark a finger may land and still mean it, in viewBox units. */
 const FINGER = 20;
@@ -27,10 +29,13 @@ const FINGER = 20;
  * @property {(key: string) => Parameter | undefined} parameter
  * @property {(key: string) => ParameterValue} value
  * @property {(key: string, value: ParameterValue) => void} edit
+ * @property {(values: Record<string, ParameterValue>) => void} change
  * @property {(hover: Hover) => void} hover
  * @property {(text: string) => void} announce
  * @property {(painting: boolean) => void} paint a stroke begins or ends
+ * @property {(id: string | null) => void} hold a handle is taken, or let go
  * @property {(key: string) => boolean} fresh whether the picture shows what is wanted of a parameter
+ * @property {() => boolean} settled whether it shows all that is wanted
  */
 
 export class FigureHands {
@@ -38,6 +43,7 @@ export class FigureHands {
   /** @type {Hover} */ #hover = null;
   /** @type {{id: number, figure: Figure, startX: number, startY: number, dragging: boolean} | null} */ #press = null;
   /** @type {Strokes} */ #strokes;
+  /** @type {Holding} */ #holding;
   /** @type {{x: number, y: number}} where the painting hand was last */ #last = { x: 0, y: 0 };
 
   /** @param {Plate} plate */
@@ -49,6 +55,14 @@ export class FigureHands {
       edit: (param, value) => plate.edit(param, value),
       announce: (text) => plate.announce(text),
     });
+    this.#holding = new Holding({
+      handle: (figure, id) => plate.drawing()?.figures.find((each) => each.id === figure)?.handles?.find((handle) => handle.id === id),
+      settled: () => plate.settled(),
+      value: (key) => plate.value(key),
+      change: (values) => plate.change(values),
+      announce: (text) => plate.announce(text),
+      hold: (id) => plate.hold(id),
+    });
   }
 
   /** @param {ShadowRoot} root listened on once; the root lives as long as the element */
@@ -56,37 +70,23 @@ export class FigureHands {
     root.addEventListener('pointerdown', (event) => this.#down(/** @type {PointerEvent} */ (event)));
     root.addEventListener('pointermove', (event) => this.#move(/** @type {PointerEvent} */ (event)));
     root.addEventListener('pointerup', (event) => this.#up(/** @type {PointerEvent} */ (event)));
-    root.addEventListener('pointercancel', () => { this.#press = null; this.#endStroke(); });
-    // a finger on the cells paints; it scrolls everywhere else
-    root.addEventListener('touchstart', (event) => { if (this.#isOnCells(/** @type {TouchEvent} */ (event))) event.preventDefault(); }, { passive: false });
+    root.addEventListener('pointercancel', () => { this.#press = null; this.#endStroke(); this.#letGo(); });
+    // a finger on the cells paints, and one on a handle moves it; it scrolls everywhere else
+    root.addEventListener('touchstart', (event) => {
+      if (!holdsTouch(/** @type {TouchEvent} */ (event), this.#figureOf(event))) return;
+      event.preventDefault();
+      event.stopPropagation();
+    }, { passive: false });
+    root.addEventListener('touchmove', (event) => { if (this.#holding.byPointer) event.stopPropagation(); }, { passive: true });
     root.addEventListener('pointerout', (event) => this.#out(/** @type {PointerEvent} */ (event)));
-    root.addEventListener('focusout', (event) => { if (canvasOf(event)) this.#point(null); });
+    root.addEventListener('focusout', (event) => { if (canvasOf(event)) { if (!this.#holding.byPointer) this.#holding.putDown(); this.#point(null); } });
     root.addEventListener('keydown', (event) => this.#key(/** @type {KeyboardEvent} */ (event)));
   }
 
-  /** Puts the tip beside the hovered mark and hides the others. @param {ParentNode} root @param {Drawing} drawing */
+  /** After every drawing: the tip of what is hovered, and what waited for the drawing. @param {ParentNode} root @param {Drawing} drawing */
   placeTips(root, drawing) {
-    for (const figure of drawing.figures) {
-      const canvas = root.querySelector(`.canvas[data-figure="${figure.id}"]`);
-      const tip = /** @type {HTMLElement | null | undefined} */ (canvas?.querySelector('.tip'));
-      if (!canvas || !tip) continue;
-      canvas.classList.toggle('can-edit', figure.marks.some((mark) => mark.edit !== undefined));
-      canvas.classList.toggle('can-paint', figure.paint !== undefined);
-      const mark = this.#hover?.figure === figure.id ? figure.marks.find(({ id }) => id === this.#hover?.mark) : undefined;
-      tip.hidden = mark === undefined;
-      if (!mark) continue;
-      const scale = canvas.clientWidth / figure.width;
-      tip.textContent = spoken(mark);
-      const left = mark.cx > figure.width * 0.6;
-      tip.style.left = '0';
-      tip.style.top = `${mark.cy * scale}px`;
-      tip.classList.toggle('tip-left', left);
-      // beside the mark, but never past the edges of its figure: a long tip on a phone moves over
-      const beside = left ? mark.cx * scale - TIP_GAP - tip.offsetWidth : mark.cx * scale + TIP_GAP;
-      const inside = Math.max(0, Math.min(beside, canvas.clientWidth - tip.offsetWidth));
-      tip.style.left = `${mark.cx * scale + inside - beside}px`;
-      tip.classList.toggle('tip-below', mark.cy * scale < 48);
-    }
+    showTips(root, drawing, this.#hover, this.#holding.byPointer);
+    this.#holding.flush();
     this.#strokes.flush();
   }
 
@@ -107,7 +107,9 @@ export class FigureHands {
   #pointAt(event, figure) {
     const place = placeIn(event, figure);
     const reach = event.pointerType === 'touch' ? FINGER : 0;
-    const mark = place && markAt(figure.marks, place.x, place.y, reach);
+    const marks = marksOf(figure);
+    const handle = handleUnder(event, figure);
+    const mark = handle ? marks.find(({ id }) => id === handle.id) : place && markAt(marks, place.x, place.y, reach);
     this.#point(mark ? { figure: figure.id, mark: mark.id } : null);
     return mark;
   }
@@ -115,17 +117,38 @@ export class FigureHands {
   /** @param {PointerEvent} event */
   #down(event) {
     const figure = this.#figureOf(event);
+    // whatever the keys hold, a press elsewhere lets go of
+    if (!this.#holding.byPointer) this.#holding.putDown();
     if (!figure || event.button !== 0) return;
+    if (this.#takeHandle(event, figure)) return;
     this.#press = { id: event.pointerId, figure, startX: event.clientX, startY: event.clientY, dragging: false };
     if (this.#startStroke(event, figure) || figure.drag) event.stopPropagation();
     if (figure.drag && event.pointerType !== 'touch') this.#startDrag(event);
   }
 
-  /** @param {TouchEvent} event */
-  #isOnCells(event) {
+  /** @param {PointerEvent} event @param {Figure} figure */
+  #takeHandle(event, figure) {
+    const [place, handle] = [placeIn(event, figure), handleUnder(event, figure)];
+    if (!place || !handle || !event.isPrimary) return false;
+    this.#press = { id: event.pointerId, figure, startX: event.clientX, startY: event.clientY, dragging: false };
+    capture(event);
+    event.stopPropagation();
+    this.#point({ figure: figure.id, mark: handle.id });
+    this.#holding.take(figure.id, handle, place);
+    return true;
+  }
+
+  /** @returns {boolean} whether a pointer has moved a handle */
+  #letGo() {
+    return this.#holding.byPointer && this.#holding.putDown();
+  }
+
+  /** @param {PointerEvent} event @param {{startX: number, startY: number}} press */
+  #moveHandle(event, press) {
     const figure = this.#figureOf(event);
-    const place = figure?.paint && event.touches.length === 1 ? placeIn(event, figure, event.touches[0]) : null;
-    return Boolean(place && figure?.paint?.cell(place.x, place.y));
+    const place = figure && placeIn(event, figure);
+    const way = Math.hypot(event.clientX - press.startX, event.clientY - press.startY);
+    if (place && (this.#holding.dragging || way >= HANDLE_SLOP)) this.#holding.drag(place);
   }
 
   /** @param {PointerEvent} event @param {Figure} figure */
@@ -186,6 +209,7 @@ export class FigureHands {
     const press = this.#press;
     if (press && press.id === event.pointerId) {
       if (this.#strokes.open) return this.#paint(event);
+      if (this.#holding.byPointer) return this.#moveHandle(event, press);
       if (press.dragging) return this.#drag(event);
       const [dx, dy] = [Math.abs(event.clientX - press.startX), Math.abs(event.clientY - press.startY)];
       if (press.figure.drag && dx > TOUCH_SLOP && dx > dy) return this.#startDrag(event);
@@ -205,7 +229,7 @@ export class FigureHands {
       if (this.#endStroke() === 1 && figure && event.pointerType === 'touch') this.#pointAt(event, figure);
       return;
     }
-    if (press.dragging || !figure || figure.id !== press.figure.id) return;
+    if (this.#letGo() || press.dragging || !figure || figure.id !== press.figure.id) return;
     const mark = this.#pointAt(event, figure);
     if (mark?.edit) this.#plate.edit(mark.edit.param, mark.edit.value);
   }
@@ -221,6 +245,11 @@ export class FigureHands {
   #key(event) {
     const figure = this.#figureOf(event);
     if (!figure || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (this.#holding.byKeys(figure.id) && this.#holding.key(event.key, event.shiftKey)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     const parameter = figure.drag && this.#plate.parameter(figure.drag.param);
     const taken = parameter ? this.#nudge(parameter, event) : this.#walk(figure, event.key);
     if (!taken) return;
@@ -237,7 +266,9 @@ export class FigureHands {
 
   /** @param {Figure} figure @param {string} key */
   #walk(figure, key) {
-    const current = this.#hover?.figure === figure.id ? figure.marks.find(({ id }) => id === this.#hover?.mark) ?? null : null;
+    const marks = marksOf(figure);
+    const current = this.#hover?.figure === figure.id ? marks.find(({ id }) => id === this.#hover?.mark) ?? null : null;
+    const handle = figure.handles?.find(({ id }) => id === current?.id);
     if (key === 'Escape') {
       this.#point(null);
       return current !== null;
@@ -250,48 +281,20 @@ export class FigureHands {
         this.#strokes.end();
         return true;
       }
+      if (handle) {
+        this.#holding.takeUp(figure.id, handle);
+        return true;
+      }
       if (!current?.edit) return false;
       this.#plate.edit(current.edit.param, current.edit.value);
       return true;
     }
     const next = paint && (cell || !current) ? nextCell(paint, cell, key) : null;
-    const mark = paint && next ? figure.marks.find(({ id }) => id === paint.mark(next.row, next.column)) : neighbour(figure.marks, current, key);
+    const mark = paint && next ? marks.find(({ id }) => id === paint.mark(next.row, next.column)) : neighbour(marks, current, key);
     if (!mark) return false;
     this.#point({ figure: figure.id, mark: mark.id });
-    this.#plate.announce(spoken(mark));
+    const takes = figure.handles?.some(({ id }) => id === mark.id);
+    this.#plate.announce(takes ? `${mark.text}; Enter takes it up` : spoken(mark));
     return true;
   }
-}
-
-/** @param {PointerEvent} event */
-function capture(event) {
-  try {
-    canvasOf(event)?.setPointerCapture(event.pointerId);
-  } catch {
-    // a pointer that has just gone can no longer be captured; nothing is lost
-  }
-}
-
-/** @param {Mark} mark */
-const spoken = (mark) => (mark.edit ? `${mark.text}; choose to ${mark.edit.label}` : mark.text);
-
-/** @param {Event} event @returns {HTMLElement | null} */
-function canvasOf(event) {
-  const { target } = event;
-  return target instanceof Element ? target.closest('.canvas') : null;
-}
-
-/**
- * The point in viewBox units.
- * @param {Event} event
- * @param {Figure} figure
- * @param {{clientX: number, clientY: number}} [point] of the event, unless it is another
- */
-function placeIn(event, figure, point = /** @type {PointerEvent} */ (event)) {
-  const box = canvasOf(event)?.querySelector('svg')?.getBoundingClientRect();
-  if (!box || box.width === 0) return null;
-  return {
-    x: ((point.clientX - box.left) * figure.width) / box.width,
-    y: ((point.clientY - box.top) * figure.height) / box.height,
-  };
 }

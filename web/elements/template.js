@@ -87,9 +87,12 @@ function canvas(view, figure) {
         aria-valuetext="${parameter.symbol || parameter.label} = ${params[parameter.key]}" aria-describedby="${describedBy}"
         >${view.picture(figure.node)}<div class="tip" hidden></div></div>`;
   }
+  const [handles, idle] = [(figure.handles ?? []).length > 0, figure.marks.length === 0];
+  const keys = figure.paint ? ': arrows walk from pair to pair, space closes or opens one'
+    : handles ? ': arrows walk from point to point, Enter takes one up and puts it down, arrows move it meanwhile' : '';
   return html`
-    <div class="canvas" tabindex="${figure.marks.length === 0 ? nothing : '0'}" data-figure="${figure.id}" role="${figure.paint ? 'application' : 'group'}"
-      aria-label="figure ${figure.number}${figure.paint ? ': arrows walk from pair to pair, space closes or opens one' : ''}" aria-describedby="${describedBy}"
+    <div class="canvas" tabindex="${idle && !handles ? nothing : '0'}" data-figure="${figure.id}" role="${keys ? 'application' : 'group'}"
+      aria-label="figure ${figure.number}${keys}" aria-describedby="${describedBy}"
       >${view.picture(figure.node)}<div class="tip" hidden></div></div>`;
 }
 
