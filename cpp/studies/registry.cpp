@@ -20,6 +20,7 @@ struct Entry {
 /// In the order of the plates.
 constexpr std::array entries{
     Entry{"first", saturation},
+    Entry{"first", jacobian},
     Entry{"first", masked_softmax},
     Entry{"first", ledger},
     Entry{"first", seeds},

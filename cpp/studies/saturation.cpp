@@ -11,6 +11,7 @@
 #include "saturation_claims.hpp"
 #include "saturation_equivalent.hpp"
 #include "saturation_notebook.hpp"
+#include "saturation_theory.hpp"
 #include "studies.hpp"
 
 namespace attn::studies {
@@ -147,6 +148,7 @@ Result<std::vector<Series>> run_saturation(const Params& params, Workspace& work
     series.push_back({"draw_scores_" + form, "", {scores.size()}, std::move(scores)});
     series.push_back({"draw_weights_" + form, "", {weights.size()}, std::move(weights)});
   }
+  add_theory(params.integer("d"), keys, per_unit, unit, series);
   return series;
 }
 
@@ -187,6 +189,7 @@ std::vector<SeriesInfo> declared_series() {
     series.push_back({"draw_scores_" + form, "scores of the first query at d, " + form, "", {"keys"}});
     series.push_back({"draw_weights_" + form, "weights of the first query at d, " + form, "", {"keys"}});
   }
+  for (SeriesInfo& info : theory_series()) series.push_back(std::move(info));
   return series;
 }
 
@@ -208,12 +211,14 @@ Study declare() {
        .kind = Kind::choice, .initial = std::string("jax"), .choices = {"jax", "torch"}},
       {.key = "unit", .label = "entropy in", .symbol = "", .help = "Unit of every entropy.",
        .kind = Kind::choice, .initial = std::string("nats"), .choices = {"nats", "bits"}},
+      {.key = "theory", .label = "approximation", .symbol = "", .help = "Draw ln m - s^2/2 over the measured entropies.", .kind = Kind::flag, .initial = false},
   };
   study.series = declared_series();
   study.presets = {
       {"textbook", "64 keys, 256 draws, nats", {{"keys", 64.0}, {"draws", 256.0}, {"seed", 0.0}, {"generator", std::string("jax")}, {"unit", std::string("nats")}}},
       {"pytorch", "the same in PyTorch", {{"keys", 64.0}, {"draws", 256.0}, {"seed", 0.0}, {"generator", std::string("torch")}, {"unit", std::string("nats")}}},
       {"five-draws", "32 keys, five draws, bits", {{"keys", 32.0}, {"draws", 5.0}, {"seed", 0.0}, {"generator", std::string("jax")}, {"unit", std::string("bits")}}},
+      {"approximation", "ln m − s²/2 over the curves", {{"keys", 64.0}, {"draws", 256.0}, {"seed", 0.0}, {"generator", std::string("jax")}, {"unit", std::string("nats")}, {"theory", true}}},
   };
   study.claims = saturation_claims();
   study.run = run_saturation;

@@ -10,6 +10,7 @@
 #include "attn/random/jax.hpp"
 #include "attn/softmax.hpp"
 #include "saturation_equivalent.hpp"
+#include "saturation_theory.hpp"
 #include "evidence.hpp"
 
 namespace attn::studies {
@@ -288,7 +289,7 @@ Finding closed_norm() {
 }  // namespace
 
 std::vector<Claim> saturation_claims() {
-  return {
+  std::vector<Claim> claims{
       {"scores-grow", "The scores of queries and keys with unit-variance entries have variance d, so their spread grows like √d.", proof(scores_grow)},
       {"scaled-spread", "Divided by √d, the scores spread by about one at every width.", proof(scaled_spread)},
       {"unscaled-falls", "Without the division the mean entropy falls at every doubling of d.", proof(unscaled_falls)},
@@ -306,6 +307,8 @@ std::vector<Claim> saturation_claims() {
       {"closed-norm", "The norm needs no matrix: its square is Σα² − 2Σα³ + (Σα²)².", proof(closed_norm)},
       {"one-hot", "A one-hot row has entropy zero and Jacobian zero.", proof(one_hot)},
   };
+  for (Claim& claim : theory_claims()) claims.push_back(std::move(claim));
+  return claims;
 }
 
 }  // namespace attn::studies

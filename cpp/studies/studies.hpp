@@ -9,6 +9,7 @@
 namespace attn::studies {
 
 const Study& saturation();
+const Study& jacobian();
 const Study& masked_softmax();
 const Study& ledger();
 const Study& seeds();
