@@ -17,7 +17,7 @@
 namespace attn::studies {
 namespace {
 
-/// Points of the curve, at real k from 1 to m, even on a log axis.
+/// Points of the curve, at real k from 1 to m: their logarithms are as squares, close where the curve is steep.
 constexpr std::size_t curve_points = 97;
 constexpr std::size_t most_scores = 8;
 
@@ -70,7 +70,7 @@ Result<std::vector<Series>> run_jacobian(const Params& params, Workspace& worksp
   std::vector<double> curve;
   for (std::size_t i = 0; i < curve_points; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(curve_points - 1);
-    curve_k.push_back(i + 1 == curve_points ? m : math::exp(math::log(m) * share));
+    curve_k.push_back(i + 1 == curve_points ? m : math::exp(math::log(m) * share * share));
     curve.push_back(even_norm(curve_k.back()));
   }
   // the norms of whole numbers of keys, each from its row of weights
@@ -177,14 +177,14 @@ Study declare() {
       scores_parameter(),
   };
   study.series = {
-      {"curve_keys", "keys that share the weight evenly, as a real number", "keys", {"points"}},
+      {"curve_keys", "keys that share the weight evenly, as a real number", "", {"points"}},
       {"curve_norm", "norm of the Jacobian of such a row", "", {"points"}},
       {"at_norm", "norm of the row even over k keys", ""},
       {"at_root_squares", "root of the sum of its squared weights", ""},
       {"best_keys", "number of keys with the largest norm", "keys"},
       {"best_norm", "that norm", ""},
       {"all_norm", "norm of the row even over all keys", ""},
-      {"row_keys", "one over the sum of squared weights, each random row", "keys", {"rows"}},
+      {"row_keys", "one over the sum of squared weights, each random row", "", {"rows"}},
       {"row_norm", "norm of its Jacobian", "", {"rows"}},
       {"largest_keys", "one over the sum of squared weights of the random row with the largest norm", "keys"},
       {"largest_norm", "the largest norm of the random rows", ""},

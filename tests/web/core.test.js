@@ -14,7 +14,7 @@ const withLens = (validLens, validLensShape) => () => core.maskedSoftmax(scores,
 test('the registry declares what the page needs of it', () => {
   const { version, studies } = core.describe();
   assert.match(version, /^\d+\.\d+\.\d+$/);
-  assert.deepEqual(studies.map(({ id }) => id), ['saturation', 'masked-softmax', 'ledger', 'seeds', 'masks', 'precision']);
+  assert.deepEqual(studies.map(({ id }) => id), ['saturation', 'jacobian', 'masked-softmax', 'ledger', 'seeds', 'masks', 'precision']);
   for (const study of studies) {
     assert.equal(new Set(study.parameters.map(({ key }) => key)).size, study.parameters.length);
     const { series, code } = core.run(study.id);
@@ -138,7 +138,7 @@ test('attentionStats: each option checked by name', () => {
 
 test('unknown study, parameter and choice; values of the wrong kind; numbers out of range', () => {
   const run = (/** @type {any} */ id, /** @type {any} */ params) => () => core.run(id, params);
-  for (const id of ['entropy', '', null, undefined, 3]) refuses(run(id, {}), { code: 'unknown_study', param: 'study', message: /saturation, masked-softmax/ });
+  for (const id of ['entropy', '', null, undefined, 3]) refuses(run(id, {}), { code: 'unknown_study', param: 'study', message: /saturation, jacobian, masked-softmax/ });
   refuses(run('saturation', { dim: 4 }), { code: 'unknown_parameter', param: 'dim', message: /\bd, keys, draws\b/ });
   refuses(run('saturation', { unit: 'hartleys' }), { code: 'unknown_choice', param: 'unit', message: /nats, bits/ });
   refuses(run('saturation', { d: 3 }), { code: 'out_of_range', param: 'd', message: /4 to 512/ });
@@ -159,7 +159,7 @@ test('unknown study, parameter and choice; values of the wrong kind; numbers out
 
 test('repair: nearest valid value with a notice, unknown keys named, unknown study refused', () => {
   const { params, notices } = core.repair('saturation', { d: '9999', keys: '-3', unit: 'hartleys', colour: 'red', seed: '7' });
-  assert.deepEqual(params, { d: 512, keys: 2, draws: 256, seed: 7, generator: 'jax', unit: 'nats' });
+  assert.deepEqual(params, { d: 512, keys: 2, draws: 256, seed: 7, generator: 'jax', unit: 'nats', theory: false });
   assert.deepEqual(notices.map(({ param }) => param).sort(), ['colour', 'd', 'keys', 'unit']);
   for (const { message } of notices) assert.ok(message.length > 10);
   refuses(() => core.repair('entropy', {}), { code: 'unknown_study', param: 'study' });

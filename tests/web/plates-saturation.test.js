@@ -225,3 +225,22 @@ test('the measure of figure 2 does not jump while d moves', () => {
   });
   assert.equal(new Set(units).size, 1);
 });
+
+test('the approximation is dotted over the curves when asked for, where the core puts it', () => {
+  const draw = (/** @type {Record<string, any>} */ params) => {
+    const result = core.run('saturation', { draws: 20, ...params });
+    return { result, drawing: plate.draw(result, { width: 974, uid: 'u', params: result.params, hover: null }) };
+  };
+  assert.equal(withClass(draw({}).drawing.figures[0].node, 'theory-line').length, 0);
+  const { result, drawing } = draw({ theory: true });
+  const [level, falling] = withClass(drawing.figures[0].node, 'theory-line');
+  assert.match(level.attrs.class, /scaled/);
+  const points = [...falling.attrs.d.matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map((m) => Number(m[2]));
+  const values = Array.from(/** @type {ArrayLike<number>} */ (result.series.theory_unscaled.data));
+  assert.equal(points.length, values.length);
+  const at = (/** @type {number} */ v) => points[0] + ((v - values[0]) * (points[32] - points[0])) / (values[32] - values[0]);
+  points.forEach((y, i) => assert.ok(Math.abs(y - at(values[i])) < 0.2));
+  assert.ok(drawing.readout?.rows.some(([name]) => name === 'deviation of Z'));
+  checkFigures(drawing, { uid: 'u', width: 974 });
+  assert.equal(withClass(draw({ theory: true, keys: 5 }).drawing.figures[0].node, 'unscaled').filter((node) => /theory/.test(node.attrs.class)).length, 0);
+});

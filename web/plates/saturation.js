@@ -32,7 +32,7 @@ const KINDS = /** @type {const} */ (['scaled', 'unscaled']);
 const plate = {
   study: 'saturation',
   numeral: 'II',
-  controls: [['d', 'keys', 'draws', 'seed', 'unit', 'generator']],
+  controls: [['d', 'keys', 'draws', 'seed', 'unit', 'generator', 'theory']],
   draw,
   emblem: { params: {}, draw: (result, env) => entropy(result, env).node },
 };
@@ -76,15 +76,21 @@ function entropy(result, env) {
       value: value(result, 'uniform_entropy'), label: ['perfectly even, ', ...log],
       width: textWidth(`perfectly even, ${unit === 'bits' ? 'log2' : 'ln'} ${keys}`, size, true),
     },
+    theory: result.params.theory === true ? theory(result) : null,
     widen: env.widen ?? 1, most: value(result, 'uniform_entropy'), name: `entropy, ${unit}`, unit: ` ${unit}`, digits: 2, hover: hover(env, 'entropy'),
   });
   return {
     id: 'entropy', number: 1, width: full, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['Entropy of the attention weights against the dimension, mean of ', plural(draws, 'query', 'queries'), '; hatched, two standard errors. Drag the rule.'],
+    caption: ['Entropy of the attention weights against the dimension, mean of ', plural(draws, 'query', 'queries'), '; hatched, two standard errors.', ...(result.params.theory === true ? [' Dotted, ln ', { i: 'm' }, ' − ', { i: 's' }, '²/2.'] : []), ' Drag the rule.'],
     summary: `Entropy against the dimension, ${keys} keys. At d = ${d} the mean is ${withError(curves[1], 3)} ${unit} unscaled and ${withError(curves[0], 3)} ${unit} scaled; perfectly even weights would have ${fixed(value(result, 'uniform_entropy'), 3)}. From d = ${dims[0]} to d = ${dims[dims.length - 1]} the unscaled mean goes from ${ends(curves[1])}, the scaled from ${ends(curves[0])}.`,
     table: againstTable(`Entropy in ${unit} against d`, dims, d, curves),
     drag: { param: 'd', label: 'dimension d', toValue: drawn.toValue },
   };
+}
+
+/** ln m - s^2 / 2 for both curves. @param {Result} result */
+function theory(result) {
+  return { level: value(result, 'theory_scaled'), dims: series(result, 'theory_dims'), values: series(result, 'theory_unscaled'), label: 'ln m − s²/2, s² = d' };
 }
 
 /**
@@ -153,12 +159,18 @@ function readout(result) {
   const cell = (/** @type {string} */ name, /** @type {string} */ kind, /** @type {(v: number) => string} */ print) => print(value(result, `at_${name}_${kind}`));
   const error = (/** @type {string} */ name, /** @type {string} */ kind) => `± ${fixed(value(result, `at_${name}_${kind}_se`), 3)}`;
   return {
-    caption: [`Means of ${plural(draws, 'query', 'queries')}, with one standard error.`],
+    caption: [`Means of ${plural(draws, 'query', 'queries')}, with one standard error.`, ...(result.params.theory === true ? [' ', { i: 'Z' }, ' is the sum of exponentials; its deviation is relative to its mean.'] : [])],
     columns: [['at ', { i: 'd' }, ` = ${d}`], [{ red: 'unscaled' }], ['±'], [{ blue: 'scaled' }], ['±']],
     rows: rows.map(([label, name, hasError, print]) => [label,
       cell(name, 'unscaled', print), hasError ? error(name, 'unscaled') : '',
-      cell(name, 'scaled', print), hasError ? error(name, 'scaled') : '']),
+      cell(name, 'scaled', print), hasError ? error(name, 'scaled') : '']).concat(result.params.theory === true ? [deviation(result)] : []),
   };
+}
+
+/** How far the sum of exponentials strays from its mean: the approximation holds while this is small. @param {Result} result */
+function deviation(result) {
+  const shown = (/** @type {number} */ v) => (v < 1000 ? fixed(v, 2) : '> 1000');
+  return ['deviation of Z', shown(value(result, 'at_z_deviation_unscaled')), '', shown(value(result, 'z_deviation_scaled')), ''];
 }
 
 /**

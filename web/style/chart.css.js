@@ -25,6 +25,7 @@ rect.point { fill: var(--ap-red); }
 .chart .hatch.excluded path { stroke-width: 0.7; opacity: 0.55; }
 .chart path.band { stroke: none; }
 .reference { stroke: var(--ap-soft); stroke-width: 1; stroke-dasharray: 1 4; stroke-linecap: round; }
+.theory-line { stroke: currentColor; stroke-width: 1.5; stroke-dasharray: 1 5; stroke-linecap: round; }
 .end-label.reference { fill: var(--ap-soft); font-style: italic; stroke: none; }
 .rule { stroke: var(--ap-ink); stroke-width: 1; }
 .chart circle.handle { fill: var(--ap-sheet); stroke: var(--ap-ink); stroke-width: 1.4; }

@@ -24,10 +24,11 @@ const figuresCss = `
 .plate .fig-number { font-weight: 500; letter-spacing: 0.04em; }
 .plate .blue { color: var(--ap-blue); }
 .plate .red { color: var(--ap-red); }
-.plate .figure-entropy { grid-area: entropy; }
-.plate .figure-weights { grid-area: weights; }
-.plate .figure-jacobian { grid-area: jacobian; }
-.plate .readout { grid-area: readout; min-width: 0; overflow-x: auto; overflow-y: hidden; }
+.plate-saturation .figure-entropy { grid-area: entropy; }
+.plate-saturation .figure-weights { grid-area: weights; }
+.plate-saturation .figure-jacobian { grid-area: jacobian; }
+.plate-saturation .readout { grid-area: readout; }
+.plate .readout { min-width: 0; overflow-x: auto; overflow-y: hidden; }
 .plate-saturation .figures { grid-template: "entropy" auto "readout" auto "weights" auto "jacobian" auto / minmax(0, 1fr); }
 @container plate (min-width: 820px) {
   .plate-saturation .figures { grid-template: "entropy entropy" auto "weights readout" auto "weights jacobian" 1fr / minmax(0, 1fr) calc((100% - 48px) * 0.36); }

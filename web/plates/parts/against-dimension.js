@@ -29,6 +29,8 @@ import { fixed } from '../../chart/format.js';
  * @property {number} atError
  */
 
+/** A level for the scaled curve and a curve for the unscaled one. @typedef {{level: number, dims: number[], values: number[], label: string}} Theory */
+
 /**
  * @typedef {object} Options
  * @property {string} id
@@ -47,6 +49,7 @@ import { fixed } from '../../chart/format.js';
  * @property {string} unit  said after a value
  * @property {number} digits  decimals of the values beside the rule; a small figure leaves them to the readout
  * @property {string | null} hover  id of the mark pointed at
+ * @property {Theory | null} [theory]  what the curves should be, dotted over them
  */
 
 /**
@@ -77,6 +80,7 @@ export function againstDimension(o) {
     reference({ x1: frame.left, x2: frame.right, y: y(o.even.value) }),
     o.curves.map((c, k) => band(spans[k].map(({ low, high }, i) => ({ x: x(o.dims[i]), low: y(low), high: y(high) })), id(c.kind))),
     rule({ x: atX, y1: frame.top - 14, y2: axisY }),
+    o.theory && theoryLines(o.theory, x, y, frame, o.narrow),
     o.curves.map((c) => series(points(c), c.kind, { size: o.small ? 2.7 : 3.6 })),
     ruleValues({
       x: atX, right: frame.right, limits: [frame.top - 6, frame.bottom - 8], size: o.narrow ? 14 : 15,
@@ -94,6 +98,24 @@ export function againstDimension(o) {
     node, marks, height: frame.height,
     toValue: (at) => Math.round(Math.max(o.dims[0], Math.min(last(o.dims), x.invert(at)))),
   };
+}
+
+/**
+ * The approximation dotted over the curves, named where it leaves the unscaled one.
+ * @param {Theory} theory
+ * @param {(d: number) => number} x
+ * @param {(value: number) => number} y
+ * @param {{left: number, right: number}} frame
+ * @param {boolean} narrow
+ */
+function theoryLines(theory, x, y, { left, right }, narrow) {
+  const px = (/** @type {number} */ v) => Math.round(v * 10) / 10;
+  const points = theory.dims.map((d, i) => ({ x: x(d), y: y(theory.values[i]) }));
+  const end = points[points.length - 1];
+  return h('g', { class: 'theory' },
+    h('path', { class: 'theory-line scaled', d: `M${left} ${px(y(theory.level))}H${right}` }),
+    end && h('path', { class: 'theory-line unscaled', d: points.map((p, i) => `${i === 0 ? 'M' : 'L'}${px(p.x)} ${px(p.y)}`).join('') }),
+    end && h('text', { class: 'remark', x: px(end.x + 10), y: px(end.y - (narrow ? 8 : 10)) }, theory.label));
 }
 
 /**
