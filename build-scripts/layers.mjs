@@ -174,6 +174,18 @@ function checkWebFile(root, file) {
   return findings;
 }
 
+/** Files of cpp/studies that are no study: the registries, and exercises, which have a registry of their own. @param {string} stem */
+const noStudy = (stem) => stem === 'registry' || /^exercises?(_|$)/.test(stem);
+
+/** Every exercise_<number>.cpp is listed in exercise_registry.cpp. @param {string} root @returns {Finding[]} */
+function checkExercises(root) {
+  const stems = filesBelow(root, 'cpp/studies', /\/exercise_\d+\.cpp$/).map((file) => basename(file, '.cpp'));
+  if (stems.length === 0) return [];
+  const listed = withoutCommentsAndStrings(readFileSync(join(root, 'cpp/studies/exercise_registry.cpp'), 'utf8'));
+  return stems.filter((stem) => !new RegExp(`\\b${stem}\\b`).test(listed))
+    .map((stem) => ({ file: `cpp/studies/${stem}.cpp`, line: 0, message: 'is not in cpp/studies/exercise_registry.cpp' }));
+}
+
 /**
  * Every study is in the registry and has a plate. A study is cpp/studies/<stem>.cpp; <stem>_<more>.cpp beside it is
  * a part of it. The plate of masked_softmax.cpp is web/plates/masked-softmax.js.
@@ -181,7 +193,7 @@ function checkWebFile(root, file) {
  */
 function checkStudies(root) {
   const folder = 'cpp/studies';
-  const stems = filesBelow(root, folder, /\.cpp$/).map((file) => basename(file, '.cpp')).filter((stem) => stem !== 'registry');
+  const stems = filesBelow(root, folder, /\.cpp$/).map((file) => basename(file, '.cpp')).filter((stem) => !noStudy(stem));
   const studies = stems.filter((stem) => !stems.some((other) => stem.startsWith(`${other}_`)));
   const registryFile = `${folder}/registry.cpp`;
   if (!existsSync(join(root, registryFile))) return [{ file: registryFile, line: 0, message: 'is missing' }];
@@ -214,6 +226,7 @@ export function checkLayers(root) {
       ...cpp.flatMap((file) => checkCppFile(root, file)),
       ...web.flatMap((file) => checkWebFile(root, file)),
       ...checkStudies(root),
+      ...checkExercises(root),
     ],
     files: cpp.length + web.length,
   };

@@ -51,8 +51,9 @@ endif()
 
 set(names "")
 foreach(group IN LISTS groups)
-  # The registry's own object here keeps the library's, which names every study, out of the module.
-  attn_wasm_module(attn_wasm_${group} attn-${group} cpp/bindings/studies.cpp cpp/bindings/values.cpp ${registry_file})
+  # The registries' own objects here keep the library's, which name every study and exercise, out of the module.
+  attn_wasm_module(attn_wasm_${group} attn-${group} cpp/bindings/studies.cpp cpp/bindings/exercises.cpp cpp/bindings/values.cpp
+    ${registry_file} cpp/studies/exercise_registry.cpp)
   target_compile_definitions(attn_wasm_${group} PRIVATE ATTN_GROUP="${group}")
   list(APPEND names "\"${group}\"")
 endforeach()

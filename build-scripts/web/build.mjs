@@ -27,7 +27,7 @@ const fonts = [
 export async function styleSheet() {
   const file = (/** @type {string} */ name) => readFile(join(web, 'style', name), 'utf8');
   const text = [
-    fontsCss('fonts/'), pageTokens, `body, attention-plate { ${hostText} }`, await file('page.css'),
+    fontsCss('fonts/'), pageTokens, `body, attention-plate { ${hostText} }`, await file('page.css'), await file('exercises.css'),
     baseCss.replace(/^:host.*$/m, ''), partsCss,
   ].join('\n');
   return (await transform(text, { loader: 'css', minify: true, charset: 'utf8' })).code;
@@ -49,8 +49,9 @@ export async function buildWeb({ wasmDir, outDir, log = () => {} }) {
     log('site: scripts');
     await bundle({ outDir: next, wasmDir });
     log('site: pages and pictures');
-    const { registry, run } = await loadCore(wasmDir);
-    for (const [name, text] of Object.entries(await renderPages(registry, run))) await writeFile(join(next, name), text);
+    const core = await loadCore(wasmDir);
+    const { registry, run } = core;
+    for (const [name, text] of Object.entries(await renderPages(registry, run, core))) await writeFile(join(next, name), text);
     for (const [name, text] of Object.entries(await renderPictures(registry, run))) await writeFile(join(next, 'pictures', name), text);
     await writeFile(join(next, 'style.css'), await styleSheet());
     for (const font of fonts) await copyFile(resolvePackageFile(font), join(next, 'fonts', font.slice(font.lastIndexOf('/') + 1)));

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { coreNames } from '../../web/engine/assets.js';
-import { groupsByStudy, loadCore, loadGroups } from './core.mjs';
+import { checkExerciseGroups, groupsByStudy, loadCore, loadGroups } from './core.mjs';
 import { escape, fill } from './template.mjs';
 
 /** @import { BuildOptions } from 'esbuild' */
@@ -78,12 +78,14 @@ async function bundleGroup(group, outDir, wasmDir) {
  * @param {string} options.wasmDir holds attn.mjs, attn.wasm, and the groups' modules
  */
 export async function bundle({ outDir, wasmDir }) {
-  const { registry } = await loadCore(wasmDir);
+  const { registry, exercises } = await loadCore(wasmDir);
   const groups = await loadGroups(wasmDir);
+  const groupOf = groupsByStudy(registry, groups);
+  checkExerciseGroups(exercises, groupOf, groups);
   const out = (/** @type {string} */ name) => resolve(outDir, name);
   await mkdir(outDir, { recursive: true });
 
-  const elements = { contents: elementsEntry(registry, groupsByStudy(registry, groups)), resolveDir: web, sourcefile: 'attention-plates.js' };
+  const elements = { contents: elementsEntry(registry, groupOf), resolveDir: web, sourcefile: 'attention-plates.js' };
   const core = {
     contents: [
       `import createModule from ${JSON.stringify(resolve(wasmDir, 'attn.mjs'))};`,

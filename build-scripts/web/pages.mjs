@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { toString } from '../../web/chart/node.js';
 import { staticPlate } from '../../web/elements/static.js';
 import { loadPlate } from './core.mjs';
+import { checkAsked, exercisesHtml } from './exercises.mjs';
 import { escape, expand, fill, parsePage, section } from './template.mjs';
 
 /** @typedef {import('../../web/chart/types.js').Plate} Plate */
@@ -26,6 +27,7 @@ import { escape, expand, fill, parsePage, section } from './template.mjs';
  * @property {Shown | null} second  a plate that stands below the first, on the same page
  *
  * @typedef {{study: Study, plate: Plate, result: Result}} Shown
+ * @typedef {Pick<import('./exercises.mjs').Asking, 'exercises' | 'repair'>} Exercises
  */
 
 /** Files of web/pages that are no pages but their frames. */
@@ -66,10 +68,12 @@ export async function readPages(registry, run) {
  * All pages as text, by file name.
  * @param {Registry} registry
  * @param {Run} run
+ * @param {Exercises} exercises  what the pages may ask
  * @returns {Promise<Record<string, string>>}
  */
-export async function renderPages(registry, run) {
+export async function renderPages(registry, run, exercises) {
   const pages = await readPages(registry, run);
+  checkAsked(pages.map(({ source }) => source.sections.exercises ?? ''), exercises.exercises);
   const layout = await readFile(join(web, 'pages/layout.html'), 'utf8');
   const platePage = await readFile(join(web, 'pages/plate.html'), 'utf8');
   const secondPart = await readFile(join(web, 'pages/second.html'), 'utf8');
@@ -83,7 +87,7 @@ export async function renderPages(registry, run) {
       place: `Plate ${page.plate.numeral}`,
       skip: 'to the workshop',
       target: 'workshop',
-      body: fill(platePage, { ...plateValues(page, pages[i - 1], pages[i + 1]), second: second(page, secondPart) }, 'web/pages/plate.html'),
+      body: fill(platePage, { ...plateValues(page, pages[i - 1], pages[i + 1]), second: second(page, secondPart), exercises: asked(page, exercises) }, 'web/pages/plate.html'),
       scripts: '<script src="attention-plates.js" defer></script>',
     }, 'web/pages/layout.html');
   });
@@ -111,7 +115,7 @@ function plateValues(page, before, after) {
   };
 }
 
-/** What a page may say: the claims of its plates. @param {PlatePage} page */
+/** What a page may say: the claims of its plates. @param {Pick<PlatePage, 'study' | 'second'>} page */
 const claimsOf = ({ study, second }) => [...study.claims, ...(second?.study.claims ?? [])];
 
 /**
@@ -127,6 +131,17 @@ function second(page, part) {
     introduction: expand(section(page.source, 'second', page.file), claimsOf(page), page.file),
     wide: picture(page.second, WIDE, 'wide'), narrow: picture(page.second, NARROW, 'narrow'),
   }, 'web/pages/second.html');
+}
+
+/**
+ * The exercises of a page, in a section of their own; nothing where there are none.
+ * @param {PlatePage} page
+ * @param {Exercises} exercises
+ */
+function asked({ source, study, second: below, file }, { exercises, repair }) {
+  if (source.sections.exercises === undefined) return '';
+  const text = expand(source.sections.exercises, claimsOf({ study, second: below }), file);
+  return exercisesHtml(text, { exercises, repair, studies: [study, ...(below ? [below.study] : [])].map(({ id }) => id), file });
 }
 
 /**

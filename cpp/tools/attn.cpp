@@ -1,5 +1,5 @@
-// The command line over the registry of studies: describe, run, claims, stats, random, mask. Text in, text out; all numbers come from the
-// core. Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input (one line on standard error).
+// The command line over the registry of studies: describe, run, claims, stats, random, mask, exercises, check. Text in, text out; all numbers come from the
+// core. Exit codes: 0 done, 1 a claim does not hold or an answer is not right, 2 bad usage or bad input (one line on standard error).
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -11,6 +11,7 @@
 #include "attn/random/arrays.hpp"
 #include "attn/text.hpp"
 #include "attn/version.hpp"
+#include "exercise_command.hpp"
 #include "mask_command.hpp"
 #include "studies.hpp"
 #include "words.hpp"
@@ -39,6 +40,8 @@ constexpr const char* usage =
     "          [--code pytorch|pytorch-mha|pytorch-flex|jax|keras|numpy]\n"
     "                                               the cells of a mask, then what it tells, as in:\n"
     "                                               attn mask 'causal & window(2) & padding(3)' --queries 6 --keys 6\n"
+    "attn exercises [--format text|json]            the questions that the pages ask\n"
+    "attn check PART ANSWER                         whether an answer is right, as in: attn check 5.1a even\n"
     "attn version | attn help\n";
 
 std::string range_text(const attn::Parameter& parameter) {
@@ -236,6 +239,8 @@ int command(std::string_view verb, const Words& words) {
   if (verb == "stats") return stats(words);
   if (verb == "random") return random_arrays(words);
   if (verb == "mask") return attn::tools::mask_command(words);
+  if (verb == "exercises") return attn::tools::exercises_command(words);
+  if (verb == "check") return attn::tools::check_command(words);
   if (verb == "version" || verb == "--version") {
     std::printf("%s\n", attn::version);
     return 0;

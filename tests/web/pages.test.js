@@ -12,8 +12,9 @@ import { renderPictures } from '../../build-scripts/web/pictures.mjs';
 import { claimHtml, expand, fill, parsePage } from '../../build-scripts/web/template.mjs';
 import { root, wasmDir } from './support.js';
 
-const { registry, run } = await loadCore(wasmDir);
-const pages = await renderPages(registry, run);
+const core = await loadCore(wasmDir);
+const { registry, run } = core;
+const pages = await renderPages(registry, run, core);
 const sources = await readPages(registry, run);
 const names = Object.keys(pages);
 

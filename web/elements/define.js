@@ -1,10 +1,11 @@
 /**
- * Registers <attention-plate> once per page. A page that loads the bundle twice, or two versions of it, keeps the first: a second
+ * Registers <attention-plate> and <attention-exercise> once per page. A page that loads the bundle twice, or two versions of it, keeps the first: a second
  * definition would throw and take the page's script with it.
  *
  * @import { Plate } from '../chart/types.js'
  */
 import { AttentionPlate } from './attention-plate.js';
+import { AttentionExercise } from './exercise-panel.js';
 
 /**
  * @param {Plate[]} plates every plate of the bundle
@@ -17,5 +18,9 @@ export function define(plates, groups) {
   AttentionPlate.plates = new Map(plates.map((plate) => [plate.study, plate]));
   AttentionPlate.groups = new Map(Object.entries(groups));
   customElements.define('attention-plate', AttentionPlate);
+  if (!customElements.get('attention-exercise')) {
+    AttentionExercise.groups = AttentionPlate.groups;
+    customElements.define('attention-exercise', AttentionExercise);
+  }
   return AttentionPlate;
 }

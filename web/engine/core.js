@@ -19,6 +19,11 @@ import { AttentionError } from './errors.js';
  *   The nearest valid parameters, from typed values or URL text, and what was changed. Errors: unknown_study; wrong_type for what is no parameter value.
  * @property {(id: string, params?: Record<string, T.ParameterValue | undefined>, progress?: T.Progress) => T.Settled} settle
  *   `repair`, then `run`.
+ * @property {() => T.Exercise[]} exercises
+ *   The exercises that the pages ask, with what may be answered; no solutions.
+ * @property {(part: string, answer: string) => T.Verdict} checkAnswer
+ *   Whether an answer to a part ("5.2") is right, and in words what else it is. Errors: unknown_choice naming `part`; wrong_type,
+ *   unknown_choice, wrong_shape, out_of_range for an answer that cannot be read, naming the entry and what is allowed.
  * @property {(scores: T.FloatArray, shape: number[], options?: T.MaskedSoftmaxOptions) => T.MaskedSoftmaxResult} maskedSoftmax
  *   Softmax over the last axis of scores (batch, queries, keys) among the keys that `validLens`, `mask`, `expression` or `bias` allows (one of them).
  *   With an expression or a bias the scores may also be (batch, heads, queries, keys). A bias is added to the scores; where it is at or below
@@ -88,6 +93,8 @@ export function createCore(module) {
       const { params: repaired, notices } = core.repair(id, params);
       return { result: core.run(id, repaired, progress), notices };
     },
+    exercises: () => JSON.parse(module.exercises()),
+    checkAnswer: (part, answer) => valueOf(module.checkAnswer(part, answer)),
     maskedSoftmax: (scores, shape, options) => valueOf(module.maskedSoftmax(scores, shape, knownOptions(options))),
     composeMasks: (masks) => valueOf(module.composeMasks(masks)),
     attentionStats: (options) => valueOf(module.attentionStats(options)),

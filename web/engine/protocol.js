@@ -9,7 +9,7 @@
  */
 
 /**
- * @typedef {'run'|'repair'|'settle'} Method names of functions of the core: a page runs studies, and its module holds nothing else
+ * @typedef {'run'|'repair'|'settle'|'checkAnswer'} Method names of functions of the core: a page runs studies and asks exercises, and its module holds nothing else
  *
  * @typedef {{type: 'start'} & WasmSource} StartMessage
  * @typedef {{type: 'call', id: number, method: Method, args: unknown[]}} CallMessage
@@ -26,7 +26,7 @@
 export const longMethods = new Set(['run', 'settle']);
 
 /** @type {ReadonlySet<string>} */
-export const methods = new Set(['run', 'repair', 'settle']);
+export const methods = new Set(['run', 'repair', 'settle', 'checkAnswer']);
 
 /** @param {WasmSource} source @returns {StartMessage} */
 export const start = (source) => ({ type: 'start', ...source });

@@ -86,6 +86,35 @@
  * @property {StudyResult} result
  * @property {Notice[]} notices
  *
+ * @typedef {'number'|'choice'|'several'|'matrix'} AnswerKind
+ *
+ * @typedef {object} ExercisePart one question; its answer is text: a number; the id of a choice; ids with commas or 'none'; rows with
+ *   ';' of entries with ',', or of cells 0 and 1 without
+ * @property {string} id
+ * @property {string} ask the question in one sentence
+ * @property {AnswerKind} kind
+ * @property {string} [unit] numbers only
+ * @property {string} [exact] numbers and entries: how exact, in words
+ * @property {{id: string, label: string}[]} [choices]
+ * @property {number} [rows] matrices only, as all that follows
+ * @property {number} [columns]
+ * @property {boolean} [cells] entries are 0 or 1
+ * @property {number} [first] number of the first row and column
+ * @property {string} [rowName]
+ * @property {string} [columnName]
+ *
+ * @typedef {object} Exercise
+ * @property {string} id
+ * @property {string} title
+ * @property {string} study whose page asks it
+ * @property {ExercisePart[]} parts
+ *
+ * @typedef {object} Verdict
+ * @property {string} part
+ * @property {'right'|'close'|'wrong'} outcome
+ * @property {string} words
+ * @property {number[]} entries of a matrix: the wrong ones, row-major
+ *
  * @typedef {object} ErrorValue
  * @property {string} code
  * @property {string} param the argument or parameter at fault, '' when there is none
@@ -178,10 +207,12 @@
  * @property {number} largestWeightStandardError
  *
  * @typedef {object} EmbindModule the instance the Emscripten factory resolves to; every answer carries `ok`. The module of a group of
- *   studies holds describe, run and repair alone; the functions on arrays are attn.mjs's
+ *   studies holds describe, run, repair, exercises and checkAnswer alone; the functions on arrays are attn.mjs's
  * @property {() => string} describe
  * @property {(id: string, params: Record<string, ParameterValue | undefined>, progress: Progress | undefined) => any} run
  * @property {(id: string, params: Record<string, ParameterValue | undefined>) => any} repair
+ * @property {() => string} exercises
+ * @property {(part: string, answer: string) => any} checkAnswer
  * @property {(scores: FloatArray, shape: number[], options: MaskedSoftmaxOptions) => any} maskedSoftmax
  * @property {(masks: Mask[]) => any} composeMasks
  * @property {(options: AttentionStatsOptions) => any} attentionStats

@@ -1,0 +1,107 @@
+// Exercises: questions on the pages whose answers the core checks. An exercise is a few parts; a part says what is asked, what kind
+// of answer it takes and how exact, and names the function that computes the answer when somebody asks. Known mistakes are computed
+// too, each with a sentence that says what the reader has found instead. The questions at length, their hints and the way to the live
+// experiment stand in web/pages; a solution stands nowhere. One file an exercise, exercise_<number>.cpp; exercise_registry.cpp lists
+// them with the group of their study.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "attn/error.hpp"
+
+namespace attn::studies {
+
+enum class AnswerKind {
+  number,   ///< one number: "0.25", "2.5e-1", "1/4", "25%", "2^-2"; infinities and NaN as "-inf", "nan"
+  choice,   ///< the id of one choice
+  several,  ///< ids of choices with commas, "none" for none of them
+  matrix,   ///< rows with ';', entries with ','; cells may also stand without commas, as in "100;110;111"
+};
+
+/// An answer as numbers: {value}; {index of the choice}; 1 or 0 a choice; row-major entries.
+using Answer = std::vector<double>;
+
+struct Choice {
+  std::string_view id;
+  std::string_view label;
+  std::string_view wrong = {};  ///< said to readers who have this one wrong, by taking it or by leaving it out
+};
+
+/// A mistake that is known: what it leads to, and what to tell the reader.
+struct Slip {
+  Answer (*answer)();
+  std::string_view words;
+};
+
+struct Part {
+  std::string_view id;   ///< "6.1" or, where a point asks several things, "6.1b"
+  std::string_view ask;  ///< the question in one sentence that stands alone
+  AnswerKind kind = AnswerKind::number;
+  // number, and matrices that are no cells
+  std::string_view unit = {};
+  int decimals = -1;  ///< decimals asked for, or
+  int digits = -1;    ///< significant digits asked for; neither: the exact number
+  // choice and several
+  std::span<const Choice> choices = {};
+  // matrix
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  bool cells = false;      ///< entries are 0 or 1
+  std::size_t first = 1;   ///< number of the first row and column
+  std::string_view row_name = "row";
+  std::string_view column_name = "column";
+  std::string_view one = "is 1 at";   ///< of cells, in words: query 2 "may see" key 1
+  std::string_view zero = "is 0 at";
+
+  Answer (*key)() = nullptr;
+  std::span<const Slip> slips = {};
+  std::string_view right;  ///< what to tell a reader who has it right
+};
+
+struct Exercise {
+  std::string_view id;  ///< "6"
+  std::string_view title;
+  std::string_view study;  ///< whose page asks it
+  std::span<const Part> parts;
+};
+
+/// `close`: a number whose last asked digit is off by one, as when it was cut instead of rounded.
+enum class Outcome { right, close, wrong };
+[[nodiscard]] std::string_view name(Outcome outcome) noexcept;
+
+struct Verdict {
+  Outcome outcome = Outcome::wrong;
+  std::string words;
+  std::vector<std::uint32_t> entries = {};  ///< of a matrix: wrong entries, row-major
+};
+
+/// All exercises in their order; in the module of a group, those of its studies.
+[[nodiscard]] std::span<const Exercise* const> exercises();
+
+/// Error: unknown_choice naming the parts there are.
+[[nodiscard]] Result<const Part*> find_part(std::span<const Exercise* const> exercises, std::string_view id);
+
+/// Reads an answer. Errors, on `param` "answer": wrong_type (no number, naming the entry), unknown_choice, wrong_shape (rows, columns),
+/// out_of_range (a cell that is neither 0 nor 1).
+[[nodiscard]] Result<Answer> read_answer(const Part& part, std::string_view text);
+/// The text that read_answer reads back.
+[[nodiscard]] std::string answer_text(const Part& part, const Answer& answer);
+
+[[nodiscard]] Result<Verdict> check_answer(const Part& part, std::string_view text);
+
+/// How exact a number is to be, in words: "to 2 decimals".
+[[nodiscard]] std::string exactness(const Part& part);
+
+/// The declarations as JSON, without any key: [{id,title,study,parts:[{id,ask,kind,exact,unit,choices,rows,columns,...}]}].
+[[nodiscard]] std::string exercises_json(std::span<const Exercise* const> exercises);
+
+// ---- the exercises -------------------------------------------------------------------------------------------------------
+
+const Exercise& exercise_5();
+
+}  // namespace attn::studies
