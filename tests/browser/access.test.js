@@ -168,6 +168,8 @@ test('print: one sheet, of A4 and of US Letter, from any screen, drawn for paper
   for (const [viewport, some] of /** @type {const} */ ([[{ width: 1200, height: 1000 }, states], [{ width: 390, height: 844 }, [states[1]]]])) {
     for (const [study, hash] of some) {
       const { page, close } = await openPlate(made, study, hash, { viewport });
+      // exercises begin a sheet of their own
+      await page.evaluate(() => document.querySelector('.exercises')?.remove());
       await page.evaluate(() => addEventListener('afterprint', () => { /** @type {any} */ (window).printed = true; }));
       const drawnFor = () => part(page, '.figure svg').first().getAttribute('viewBox');
       const before = await drawnFor();
