@@ -15,7 +15,7 @@ import { compileCore, instantiateCore } from './engine/load.js';
 
 /**
  * What a program is given. Every function throws an AttentionError {code, param, message}; after `core_failed` (the module trapped) load another.
- * @typedef {Pick<Core, 'describe'|'run'|'repair'|'exercises'|'checkAnswer'|'maskedSoftmax'|'composeMasks'|'attentionStats'|'randomArrays'|'parseMask'|'maskCells'|'maskReport'|'maskCode'|'additiveBias'|'validLensOf'>} LoadedCore
+ * @typedef {Pick<Core, 'describe'|'run'|'repair'|'exercises'|'checkAnswer'|'maskedSoftmax'|'composeMasks'|'attentionStats'|'randomArrays'|'parseMask'|'maskCells'|'maskReport'|'maskCode'|'additiveBias'|'validLensOf'|'scores'|'batchMatmul'|'attention'|'dropout'|'scoresGradient'|'softmaxGradient'|'attentionGradient'>} LoadedCore
  *
  * @typedef {object} LoadOptions
  * @property {string | URL | Uint8Array<ArrayBuffer> | ArrayBuffer} [wasm] absolute address of attn.wasm, or its bytes; default: beside this module
@@ -24,7 +24,8 @@ import { compileCore, instantiateCore } from './engine/load.js';
  */
 
 /** @type {(keyof LoadedCore)[]} */
-const names = ['describe', 'run', 'repair', 'exercises', 'checkAnswer', 'maskedSoftmax', 'composeMasks', 'attentionStats', 'randomArrays', 'parseMask', 'maskCells', 'maskReport', 'maskCode', 'additiveBias', 'validLensOf'];
+const names = ['describe', 'run', 'repair', 'exercises', 'checkAnswer', 'maskedSoftmax', 'composeMasks', 'attentionStats', 'randomArrays', 'parseMask', 'maskCells', 'maskReport', 'maskCode', 'additiveBias', 'validLensOf',
+  'scores', 'batchMatmul', 'attention', 'dropout', 'scoresGradient', 'softmaxGradient', 'attentionGradient'];
 
 /** Anything thrown, as the one error type. @template T @param {() => T} action @returns {T} */
 function orAttentionError(action) {

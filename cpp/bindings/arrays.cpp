@@ -16,23 +16,6 @@
 namespace attn::bindings {
 namespace {
 
-Result<ValidLens> lens_of(const val& values, const val& shape_value, std::size_t keys) {
-  const auto length = array_length(values);
-  if (!length) return refusal(ErrorCode::wrong_type, "validLens", "is " + shown(values) + "; give an array of integers");
-  std::vector<double> numbers;
-  for (std::size_t i = 0; i < *length; ++i) {
-    const val entry = values[i];
-    if (!is_type(entry, "number")) {
-      return refusal(ErrorCode::wrong_type, "validLens", "has " + shown(entry) + " at entry " + std::to_string(i) + "; allowed are integers from 0 to " + std::to_string(keys) + ", the number of keys");
-    }
-    numbers.push_back(entry.as<double>());
-  }
-  if (shape_value.isUndefined()) return ValidLens::make(numbers, std::vector<std::size_t>{numbers.size()}, {"validLens", keys});
-  const auto shape = sizes("validLens shape", shape_value);
-  if (!shape) return shape.error();
-  return ValidLens::make(numbers, shape.value(), {"validLens", keys});
-}
-
 template <class T>
 val masked_softmax_as(const val& scores_value, const val& shape, const val& options) {
   const auto scores = tensor3<T>("scores", scores_value, shape);

@@ -16,11 +16,6 @@ namespace {
 
 constexpr double largest_size = 2147483647.0;
 
-Result<MaskExpr> expression_of(const val& text) {
-  if (!is_type(text, "string")) return refusal(ErrorCode::wrong_type, "mask", "is " + shown(text) + "; give an expression such as \"causal & padding(3)\"");
-  return parse_mask(text.as<std::string>());
-}
-
 Result<BoundMask> bound_of(const val& text, const val& sizes_value) {
   const auto expr = expression_of(text);
   if (!expr) return expr.error();
@@ -221,6 +216,11 @@ val masked_softmax_as(const val& scores_value, const val& shape, const val& opti
 }
 
 }  // namespace
+
+Result<MaskExpr> expression_of(const val& text) {
+  if (!is_type(text, "string")) return refusal(ErrorCode::wrong_type, "mask", "is " + shown(text) + "; give an expression such as \"causal & padding(3)\"");
+  return parse_mask(text.as<std::string>());
+}
 
 std::optional<Error> stray_option(const val& options) {
   if (!is_object(options)) return std::nullopt;

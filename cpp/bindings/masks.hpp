@@ -1,12 +1,16 @@
 // Masked softmax under an expression or an additive bias, for the function that chooses among the routes.
 #pragma once
 
+#include "attn/mask_expr.hpp"
 #include "values.hpp"
 
 namespace attn::bindings {
 
 /// An option that speaks of another one which is not given (a maskShape without mask), as an error.
 [[nodiscard]] std::optional<Error> stray_option(const val& options);
+
+/// A mask expression from text.
+[[nodiscard]] Result<MaskExpr> expression_of(const val& text);
 
 /// True when the options ask for `expression` or `bias`.
 [[nodiscard]] bool asks_for_expression_or_bias(const val& options);

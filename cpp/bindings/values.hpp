@@ -83,6 +83,9 @@ template <class T>
   return tensor;
 }
 
+/// Valid lengths from an array of integers and its shape: (batch), the default, or (batch, queries).
+[[nodiscard]] Result<ValidLens> lens_of(const val& values, const val& shape, std::size_t keys);
+
 /// A boolean mask from bytes: 0 is false, anything else is true.
 [[nodiscard]] Result<Mask> mask_of(const std::string& param, const val& data, const val& shape);
 

@@ -21,7 +21,8 @@ const core = await loadCore();
 const reference = await loadReference();
 
 test('every function computes what the core of the site computes', () => {
-  assert.deepEqual(Object.keys(core), ['describe', 'run', 'repair', 'maskedSoftmax', 'composeMasks', 'attentionStats', 'randomArrays', 'parseMask', 'maskCells', 'maskReport', 'maskCode', 'additiveBias', 'validLensOf']);
+  assert.deepEqual(Object.keys(core), ['describe', 'run', 'repair', 'maskedSoftmax', 'composeMasks', 'attentionStats', 'randomArrays', 'parseMask', 'maskCells', 'maskReport', 'maskCode', 'additiveBias', 'validLensOf',
+    'scores', 'batchMatmul', 'attention', 'dropout', 'scoresGradient', 'softmaxGradient', 'attentionGradient']);
   assert.deepEqual(core.describe(), reference.describe());
   for (const { id } of core.describe().studies) assert.deepEqual(core.run(id), reference.run(id));
   assert.deepEqual(core.repair('saturation', { d: '9999' }), reference.repair('saturation', { d: '9999' }));

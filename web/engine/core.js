@@ -52,6 +52,22 @@ import { AttentionError } from './errors.js';
  *   0 where allowed, the fill elsewhere.
  * @property {(text: string, sizes: T.MaskSizes) => {data: Float64Array, shape: number[]}} validLensOf
  *   Valid lengths that say the same. Error: wrong_shape naming the first row that no length expresses.
+ * @property {(rule: T.ScoreRule, queries: T.TensorValue, keys: T.TensorValue) => T.TensorValue} scores
+ *   Scores (batch, n, m) of queries (batch, n, d_q) with keys (batch, m, d_k). All tensors of a call are Float32Arrays or all Float64Arrays.
+ *   Errors: wrong_type, unknown_choice, unknown_parameter, out_of_range; wrong_shape naming both shapes and the axis; too_large.
+ * @property {(a: T.TensorValue, b: T.TensorValue) => T.TensorValue} batchMatmul
+ *   One product an example, (batch, n, k) by (batch, k, m). Error: wrong_shape, ending with what PyTorch says.
+ * @property {(queries: T.TensorValue, keys: T.TensorValue, values: T.TensorValue, options?: T.AttentionOptions) => {output: T.TensorValue, weights: T.TensorValue, pooledWeights: T.TensorValue}} attention
+ *   Scores, masked softmax, dropout and the weighted sum of values (batch, m, v): the output (batch, n, v), the weights before dropout and those after it.
+ *   A masked or dropped key's value never reaches the output, NaN and infinity included; a query without any key gets zeros.
+ * @property {(values: T.TensorValue, options: T.DropoutOptions) => T.TensorValue} dropout
+ *   Kept elements divided by 1 - rate, the others 0, by a framework's own tosses.
+ * @property {(rule: T.ScoreRule, queries: T.TensorValue, keys: T.TensorValue, upstream: T.TensorValue) => {queries: T.TensorValue, keys: T.TensorValue, parameters: Record<string, T.TensorValue>}} scoresGradient
+ *   Gradients of the sum of upstream times scores; Float64Arrays alone, as in the two below.
+ * @property {(weights: T.TensorValue, upstream: T.TensorValue) => T.TensorValue} softmaxGradient
+ *   Gradient with respect to the scores, from the weights: diag(w) - w w^T applied to each upstream row.
+ * @property {(queries: T.TensorValue, keys: T.TensorValue, values: T.TensorValue, upstream: T.TensorValue, options?: T.AttentionOptions) => {queries: T.TensorValue, keys: T.TensorValue, values: T.TensorValue, parameters: Record<string, T.TensorValue>}} attentionGradient
+ *   Gradients of the sum of upstream times the output of the attention with these options, its mask and tosses included.
  */
 
 const softmaxOptions = ['validLens', 'validLensShape', 'mask', 'maskShape', 'expression', 'bias', 'biasShape', 'biasDtype'];
@@ -105,6 +121,13 @@ export function createCore(module) {
     maskCode: (text, sizes, framework) => valueOf(module.maskCode(text, sizes, framework)).code,
     additiveBias: (text, sizes, options) => valueOf(module.additiveBias(text, sizes, options)),
     validLensOf: (text, sizes) => valueOf(module.validLensOf(text, sizes)),
+    scores: (rule, queries, keys) => valueOf(module.scores(rule, queries, keys)).tensor,
+    batchMatmul: (a, b) => valueOf(module.batchMatmul(a, b)).tensor,
+    attention: (queries, keys, values, options) => valueOf(module.attention(queries, keys, values, options)),
+    dropout: (values, options) => valueOf(module.dropout(values, options)).tensor,
+    scoresGradient: (rule, queries, keys, upstream) => valueOf(module.scoresGradient(rule, queries, keys, upstream)),
+    softmaxGradient: (weights, upstream) => valueOf(module.softmaxGradient(weights, upstream)).tensor,
+    attentionGradient: (queries, keys, values, upstream, options) => valueOf(module.attentionGradient(queries, keys, values, upstream, options)),
   };
   return core;
 }

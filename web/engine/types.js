@@ -123,6 +123,39 @@
  *
  * @typedef {Float32Array|Float64Array} FloatArray
  *
+ * @typedef {object} TensorValue
+ * @property {FloatArray} data row-major
+ * @property {number[]} shape
+ *
+ * @typedef {object} ScoreRuleOptions a scoring rule with its parameters; matrices are TensorValues of two axes, widened to double
+ * @property {'dot' | 'scaled-dot' | 'gaussian' | 'bilinear' | 'low-rank' | 'additive' | 'cosine'} rule
+ * @property {boolean} [scaled] gaussian: divide every term by the root of d; low-rank: divide by the root of the rank; default false
+ * @property {boolean} [queryNorm] gaussian: keep the term of the query alone; default true
+ * @property {TensorValue} [matrix] bilinear: M (d_q, d_k)
+ * @property {boolean} [keysFirst] bilinear: Q (M K^T) instead of (Q M) K^T; default false
+ * @property {TensorValue} [queryMap] low-rank: A (d_q, r); additive: W_q (h, d_q)
+ * @property {TensorValue} [keyMap] low-rank: B (d_k, r); additive: W_k (h, d_k)
+ * @property {TensorValue} [scoreVector] additive: w_v (h)
+ * @property {'tanh' | 'identity'} [activation] additive; default tanh
+ *
+ * @typedef {ScoreRuleOptions | ScoreRuleOptions['rule']} ScoreRule
+ *
+ * @typedef {object} DropoutOptions
+ * @property {number} rate in [0, 1)
+ * @property {'jax' | 'torch'} [generator] whose tosses: flax.nnx.Dropout's or torch.nn.functional.dropout's on the CPU; default jax
+ * @property {number} [seed] default 0; torch tosses from manual_seed(seed) on
+ * @property {number} [call] of flax's layer, from 0; default 0
+ * @property {boolean} [training] false leaves everything as it is; default true
+ *
+ * @typedef {object} AttentionOptions one of validLens, mask and expression, as in MaskedSoftmaxOptions
+ * @property {ScoreRule} [rule] default scaled-dot
+ * @property {ArrayLike<number>} [validLens]
+ * @property {number[]} [validLensShape]
+ * @property {Uint8Array} [mask]
+ * @property {number[]} [maskShape]
+ * @property {string} [expression]
+ * @property {DropoutOptions} [dropout] default none
+ *
  * @typedef {object} MaskedSoftmaxOptions one of validLens, mask, expression and bias (compose masks first)
  * @property {string} [expression] a mask expression
  * @property {Float32Array} [bias] added to the scores
@@ -223,6 +256,13 @@
  * @property {(text: string, sizes: MaskSizes, framework: string) => any} maskCode
  * @property {(text: string, sizes: MaskSizes, options: object | undefined) => any} additiveBias
  * @property {(text: string, sizes: MaskSizes) => any} validLensOf
+ * @property {(rule: ScoreRule, queries: TensorValue, keys: TensorValue) => any} scores
+ * @property {(a: TensorValue, b: TensorValue) => any} batchMatmul
+ * @property {(queries: TensorValue, keys: TensorValue, values: TensorValue, options: AttentionOptions | undefined) => any} attention
+ * @property {(values: TensorValue, options: DropoutOptions) => any} dropout
+ * @property {(rule: ScoreRule, queries: TensorValue, keys: TensorValue, upstream: TensorValue) => any} scoresGradient
+ * @property {(weights: TensorValue, upstream: TensorValue) => any} softmaxGradient
+ * @property {(queries: TensorValue, keys: TensorValue, values: TensorValue, upstream: TensorValue, options: AttentionOptions | undefined) => any} attentionGradient
  *
  * @typedef {(moduleArguments: object) => Promise<EmbindModule>} ModuleFactory default export of attn.mjs and of attn-<group>.mjs
  */
