@@ -58,7 +58,7 @@ export async function weigh({ wasmDir, site }) {
   ];
   /** @type {string[]} */
   const groups = JSON.parse(readFileSync(join(wasmDir, 'modules.json'), 'utf8'));
-  for (const group of groups) {
+  for (const group of [...groups, 'exercises']) {
     results.push({ what: `attn-${group}.wasm`, bytes: weight(join(wasmDir, `attn-${group}.wasm`)), budget: budgets.wasm });
     results.push({ what: `attn-${group}.mjs`, bytes: weight(join(wasmDir, `attn-${group}.mjs`)), budget: budgets.glue });
   }

@@ -1,6 +1,7 @@
 # The WebAssembly modules, each a pair NAME.mjs and NAME.wasm. Everything JavaScript may know of the core passes through
 # cpp/bindings. `attn` holds all: every study, and the functions on arrays; programs and the tests load it. `attn-<group>` holds
-# the studies of one group of cpp/studies/registry.cpp and nothing else: that is what a page downloads. modules.json names the
+# the studies of one group of cpp/studies/registry.cpp and nothing else: that is what a page downloads. `attn-exercises` judges
+# answers, and is downloaded when the first is given. modules.json names the
 # groups for the scripts that build the site; which studies a module holds, the module itself tells.
 attn_sources(binding_sources cpp/bindings)
 set(registry_file cpp/studies/registry.cpp)
@@ -35,6 +36,7 @@ function(attn_wasm_module target output)
 endfunction()
 
 attn_wasm_module(attn_wasm attn ${binding_sources})
+attn_wasm_module(attn_wasm_exercises attn-exercises cpp/bindings/exercises.cpp cpp/bindings/values.cpp)
 
 file(STRINGS "${PROJECT_SOURCE_DIR}/${registry_file}" entries REGEX "^ *Entry{\"")
 set(groups "")
@@ -51,9 +53,8 @@ endif()
 
 set(names "")
 foreach(group IN LISTS groups)
-  # The registries' own objects here keep the library's, which name every study and exercise, out of the module.
-  attn_wasm_module(attn_wasm_${group} attn-${group} cpp/bindings/studies.cpp cpp/bindings/exercises.cpp cpp/bindings/values.cpp
-    ${registry_file} cpp/studies/exercise_registry.cpp)
+  # The registry's own object here keeps the library's, which names every study, out of the module.
+  attn_wasm_module(attn_wasm_${group} attn-${group} cpp/bindings/studies.cpp cpp/bindings/values.cpp ${registry_file})
   target_compile_definitions(attn_wasm_${group} PRIVATE ATTN_GROUP="${group}")
   list(APPEND names "\"${group}\"")
 endforeach()

@@ -7,8 +7,8 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { coreNames } from '../../web/engine/assets.js';
-import { checkExerciseGroups, groupsByStudy, loadCore, loadGroups } from './core.mjs';
+import { coreNames, exerciseGroup } from '../../web/engine/assets.js';
+import { groupsByStudy, loadCore, loadGroups } from './core.mjs';
 import { escape, fill } from './template.mjs';
 
 /** @import { BuildOptions } from 'esbuild' */
@@ -78,14 +78,12 @@ async function bundleGroup(group, outDir, wasmDir) {
  * @param {string} options.wasmDir holds attn.mjs, attn.wasm, and the groups' modules
  */
 export async function bundle({ outDir, wasmDir }) {
-  const { registry, exercises } = await loadCore(wasmDir);
+  const { registry } = await loadCore(wasmDir);
   const groups = await loadGroups(wasmDir);
-  const groupOf = groupsByStudy(registry, groups);
-  checkExerciseGroups(exercises, groupOf, groups);
   const out = (/** @type {string} */ name) => resolve(outDir, name);
   await mkdir(outDir, { recursive: true });
 
-  const elements = { contents: elementsEntry(registry, groupOf), resolveDir: web, sourcefile: 'attention-plates.js' };
+  const elements = { contents: elementsEntry(registry, groupsByStudy(registry, groups)), resolveDir: web, sourcefile: 'attention-plates.js' };
   const core = {
     contents: [
       `import createModule from ${JSON.stringify(resolve(wasmDir, 'attn.mjs'))};`,
@@ -105,6 +103,6 @@ export async function bundle({ outDir, wasmDir }) {
     copyFile(join(wasmDir, 'attn.wasm'), out('attn.wasm')),
     writeFile(out('embed.html'), fill(await readFile(join(web, 'embed.html'), 'utf8'), { pictures: pictureLinks(registry) }, 'web/embed.html')),
     writeFile(out('studies.json'), `${JSON.stringify(registry, null, 1)}\n`),
-    ...groups.map(({ group }) => bundleGroup(group, outDir, wasmDir)),
+    ...[...groups.map(({ group }) => group), exerciseGroup].map((group) => bundleGroup(group, outDir, wasmDir)),
   ]);
 }

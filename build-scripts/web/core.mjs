@@ -32,15 +32,14 @@ export async function loadCore(wasmDir) {
 /**
  * The modules that pages download: attn-<group>.mjs and .wasm for each group named in modules.json.
  * @param {string} wasmDir
- * @returns {Promise<{group: string, registry: Registry, exercises: Exercise[]}[]>}
+ * @returns {Promise<{group: string, registry: Registry}[]>}
  */
 export async function loadGroups(wasmDir) {
   /** @type {string[]} */
   const groups = JSON.parse(await readFile(resolve(wasmDir, 'modules.json'), 'utf8'));
   return Promise.all(groups.map(async (group) => {
     const { default: createModule } = await import(pathToFileURL(resolve(wasmDir, `attn-${group}.mjs`)).href);
-    const core = await createModule();
-    return { group, registry: JSON.parse(core.describe()), exercises: JSON.parse(core.exercises()) };
+    return { group, registry: JSON.parse((await createModule()).describe()) };
   }));
 }
 
@@ -56,20 +55,6 @@ export function groupsByStudy({ studies }, groups) {
     if (holders.length !== 1) throw new Error(`the study ${id} is in ${holders.length === 0 ? 'no module' : `the modules ${holders.join(' and ')}`}; every study is in one`);
     return [id, holders[0]];
   }));
-}
-
-/**
- * Every exercise has to be in the module of its study, which is the one that its page loads, and in no other.
- * @param {Exercise[]} exercises  of all studies
- * @param {Record<string, string>} groupOf  by study
- * @param {{group: string, exercises: Exercise[]}[]} groups
- */
-export function checkExerciseGroups(exercises, groupOf, groups) {
-  for (const { id, study } of exercises) {
-    const holders = groups.filter((each) => each.exercises.some((exercise) => exercise.id === id)).map(({ group }) => group);
-    if (groupOf[study] === undefined) throw new Error(`exercise ${id} belongs to the study ${study}, which the registry does not have`);
-    if (holders.length !== 1 || holders[0] !== groupOf[study]) throw new Error(`exercise ${id} is in ${holders.length === 0 ? 'no module' : `the module ${holders.join(' and ')}`}; its study ${study} is in ${groupOf[study]}`);
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
-// The exercises for JavaScript: what is asked, and the verdict on an answer, given as text. Like the studies, every module holds
-// these two; which exercises they know is the registry's business (cpp/studies/exercise_registry.cpp).
+// The exercises for JavaScript: what is asked, as JSON, and the verdict on an answer, given as text. The module attn-exercises holds
+// these two alone: a page loads it when a reader has an answer checked for the first time.
 #include <emscripten/bind.h>
 
 #include "exercises.hpp"
@@ -11,18 +11,17 @@ namespace {
 std::string exercises() { return studies::exercises_json(studies::exercises()); }
 
 val check_answer(const val& id, const val& text) {
-  const auto part = studies::find_part(studies::exercises(), text_of(id));
-  if (!part) return failure(part.error());
+  const std::string name = text_of(id);
+  const studies::Part* part = studies::find_part(studies::exercises(), name);
+  if (part == nullptr) return failure(studies::unknown_part(studies::exercises(), name));
   if (!is_type(text, "string")) return failure(refusal(ErrorCode::wrong_type, "answer", "is " + shown(text) + "; give text"));
-  const auto verdict = studies::check_answer(*part.value(), text.as<std::string>());
+  const auto verdict = studies::check_answer(*part, text_of(text));
   if (!verdict) return failure(verdict.error());
-  val entries = val::array();
-  for (std::size_t i = 0; i < verdict.value().entries.size(); ++i) entries.set(i, verdict.value().entries[i]);
   val result = success();
-  result.set("part", std::string(part.value()->id));
+  result.set("part", name);
   result.set("outcome", std::string(studies::name(verdict.value().outcome)));
   result.set("words", verdict.value().words);
-  result.set("entries", entries);
+  result.set("entries", copied_sizes(verdict.value().entries));
   return result;
 }
 

@@ -1,12 +1,12 @@
 // Exercises: questions on the pages whose answers the core checks. An exercise is a few parts; a part says what is asked, what kind
 // of answer it takes and how exact, and names the function that computes the answer when somebody asks. Known mistakes are computed
 // too, each with a sentence that says what the reader has found instead. The questions at length, their hints and the way to the live
-// experiment stand in web/pages; a solution stands nowhere. One file an exercise, exercise_<number>.cpp; exercise_registry.cpp lists
-// them with the group of their study.
+// experiment stand in web/pages; a solution stands nowhere. One file an exercise, exercise_<number>.cpp, listed in
+// exercise_registry.cpp. All are in one WebAssembly module, which should hold what the keys need and no whole study.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -77,21 +77,24 @@ enum class Outcome { right, close, wrong };
 struct Verdict {
   Outcome outcome = Outcome::wrong;
   std::string words;
-  std::vector<std::uint32_t> entries = {};  ///< of a matrix: wrong entries, row-major
+  std::vector<std::size_t> entries = {};  ///< of a matrix: wrong entries, row-major
 };
 
-/// All exercises in their order; in the module of a group, those of its studies.
+/// All exercises in their order.
 [[nodiscard]] std::span<const Exercise* const> exercises();
 
-/// Error: unknown_choice naming the parts there are.
-[[nodiscard]] Result<const Part*> find_part(std::span<const Exercise* const> exercises, std::string_view id);
+/// The part of that id, or nullptr.
+[[nodiscard]] const Part* find_part(std::span<const Exercise* const> exercises, std::string_view id);
+/// unknown_choice on `param` "part", naming the parts there are.
+[[nodiscard]] Error unknown_part(std::span<const Exercise* const> exercises, std::string_view id);
 
-/// Reads an answer. Errors, on `param` "answer": wrong_type (no number, naming the entry), unknown_choice, wrong_shape (rows, columns),
-/// out_of_range (a cell that is neither 0 nor 1).
-[[nodiscard]] Result<Answer> read_answer(const Part& part, std::string_view text);
+/// Reads an answer into `answer`. Errors, on `param` "answer": wrong_type (no number, naming the entry), unknown_choice, wrong_shape
+/// (rows, columns), out_of_range (a cell that is neither 0 nor 1). Not a Result: pages download this, and every type of Result weighs.
+[[nodiscard]] std::optional<Error> read_answer(const Part& part, std::string_view text, Answer& answer);
 /// The text that read_answer reads back.
 [[nodiscard]] std::string answer_text(const Part& part, const Answer& answer);
 
+/// Errors: those of read_answer.
 [[nodiscard]] Result<Verdict> check_answer(const Part& part, std::string_view text);
 
 /// How exact a number is to be, in words: "to 2 decimals".
@@ -99,6 +102,17 @@ struct Verdict {
 
 /// The declarations as JSON, without any key: [{id,title,study,parts:[{id,ask,kind,exact,unit,choices,rows,columns,...}]}].
 [[nodiscard]] std::string exercises_json(std::span<const Exercise* const> exercises);
+
+/// A sentence put together; smaller in WebAssembly than chains of std::string.
+class Sentence {
+ public:
+  Sentence& operator<<(std::string_view words);
+  Sentence& operator<<(std::size_t number);
+  [[nodiscard]] std::string& text() noexcept { return text_; }
+
+ private:
+  std::string text_;
+};
 
 // ---- the exercises -------------------------------------------------------------------------------------------------------
 

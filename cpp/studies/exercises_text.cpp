@@ -8,40 +8,49 @@
 namespace attn::studies {
 namespace {
 
-constexpr std::string_view param = "answer";
-constexpr const char* number_forms = "a number such as 0.25, 1/4, 25%, 2.5e-1 or 2^-2";
+std::optional<Error> refusal(ErrorCode code, Sentence& sentence) { return Error{code, "answer", std::move(sentence.text())}; }
 
-Error refusal(ErrorCode code, std::string message) { return {code, std::string(param), std::move(message)}; }
+bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// Takes the piece before the next of two separators off the text; false when that was the last.
+bool take(std::string_view& text, char one, char other, std::string_view& piece) {
+  std::size_t end = 0;
+  while (end < text.size() && text[end] != one && text[end] != other) ++end;
+  piece = trimmed(text.substr(0, end));
+  const bool more = end < text.size();
+  text.remove_prefix(more ? end + 1 : end);
+  return more;
 }
 
 /// Signs as people and pages write them, in ASCII; letters small; blanks gone.
 std::string plain(std::string_view text) {
   struct Sign {
     std::string_view from;
-    std::string_view to;
+    char to;  ///< 0: nothing
   };
-  constexpr Sign signs[] = {{"\u2212", "-"}, {"\u00d7", "*"}, {"\u00b7", "*"}, {"\u22c5", "*"}, {"\u221e", "inf"},
-                            {"\u00a0", ""},  {"\u2009", ""},  {"\u202f", ""},  {"\u2044", "/"}};
+  // minus, times, two dots, no-break and thin spaces, the slash of fractions
+  constexpr Sign signs[] = {{"\u2212", '-'}, {"\u00d7", '*'}, {"\u00b7", '*'}, {"\u22c5", '*'}, {"\u00a0", 0}, {"\u2009", 0}, {"\u202f", 0}, {"\u2044", '/'}};
   std::string out;
   while (!text.empty()) {
-    bool found = false;
+    std::size_t size = 1;
+    char c = text.front();
+    if (blank(c)) c = 0;
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    // the letter, as typed for the sign
+    if (text.starts_with("x10^") || text.starts_with("x 10^")) c = '*';
     for (const Sign& sign : signs) {
       if (!text.starts_with(sign.from)) continue;
-      out += sign.to;
-      text.remove_prefix(sign.from.size());
-      found = true;
-      break;
+      size = sign.from.size();
+      c = sign.to;
     }
-    if (found) continue;
-    const char c = text.front();
-    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    text.remove_prefix(1);
+    if (c != 0) out += c;
+    text.remove_prefix(size);
   }
   return out;
 }
@@ -51,164 +60,162 @@ std::optional<double> factor(std::string_view text) {
   const std::size_t caret = text.find('^');
   const auto base = parse_number(text.substr(0, caret));
   if (!base || caret == std::string_view::npos) return base;
-  std::string_view exponent = text.substr(caret + 1);
-  if (exponent.starts_with('(') && exponent.ends_with(')')) exponent = exponent.substr(1, exponent.size() - 2);
-  const auto power = parse_number(exponent);
-  if (!power || *power < -1100 || *power > 1100 || *power != static_cast<double>(static_cast<int>(*power))) return std::nullopt;
-  const bool below = *power < 0;
+  const auto power = parse_number(text.substr(caret + 1));
+  if (!power || !(*power >= -1100 && *power <= 1100) || *power != static_cast<double>(static_cast<int>(*power))) return std::nullopt;
   double value = 1;
   // -2^2 is -(2^2), as in print.
   const double magnitude = *base < 0 ? -*base : *base;
-  for (int i = static_cast<int>(below ? -*power : *power); i > 0; --i) value *= magnitude;
-  if (below) value = 1 / value;
+  for (double i = *power < 0 ? -*power : *power; i > 0; --i) value *= magnitude;
+  if (*power < 0) value = 1 / value;
   return *base < 0 ? -value : value;
 }
 
 std::optional<double> number(std::string_view given) {
-  std::string text = plain(given);
-  // the letter, as typed for the sign
-  if (const std::size_t times = text.find("x10^"); times != std::string::npos) text[times] = '*';
+  const std::string text = plain(given);
   std::string_view rest = text;
-  bool negative = false;
+  double value = 1;
   if (rest.starts_with('-') || rest.starts_with('+')) {
-    negative = rest.front() == '-';
+    if (rest.front() == '-') value = -1;
     rest.remove_prefix(1);
   }
-  if (rest == "inf" || rest == "infinity") return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  if (rest == "inf" || rest == "infinity" || rest == "\u221e") return value * std::numeric_limits<double>::infinity();
   if (rest == "nan") return std::numeric_limits<double>::quiet_NaN();
   rest = text;
-  const bool percent = rest.ends_with('%');
-  if (percent) rest.remove_suffix(1);
-  double value = 1;
+  value = 1;
+  if (rest.ends_with('%')) {
+    value = 100;
+    rest.remove_suffix(1);
+  }
+  const double hundred = value;
+  value = 1;
   bool divide = false;
-  while (true) {
-    const std::size_t end = rest.find_first_of("*/");
-    const auto next = factor(rest.substr(0, end));
+  for (bool more = true; more;) {
+    std::string_view piece;
+    const std::string_view from = rest;
+    more = take(rest, '*', '/', piece);
+    const auto next = factor(piece);
     if (!next || (divide && *next == 0)) return std::nullopt;
     value = divide ? value / *next : value * *next;
-    if (end == std::string_view::npos) break;
-    divide = rest[end] == '/';
-    rest.remove_prefix(end + 1);
+    divide = more && from[from.size() - rest.size() - 1] == '/';
   }
-  return percent ? value / 100 : value;
+  return value / hundred;
 }
 
-std::string not_a_number(std::string_view where, std::string_view text) {
-  std::string words(where);
-  words.append(" is ").append(quoted(trimmed(text))).append("; give ").append(number_forms);
-  if (text.find(',') != std::string_view::npos) words += ", with a point for decimals and nothing between thousands";
-  return words;
+std::optional<Error> no_number(Sentence& sentence, std::string_view text) {
+  sentence << " is " << quoted(text) << "; give a number such as 0.25, 1/4, 25%, 2.5e-1 or 2^-2";
+  if (text.find(',') != std::string_view::npos) sentence << ", with a point for decimals and nothing between thousands";
+  return refusal(ErrorCode::wrong_type, sentence);
 }
 
-/// Pieces between separators; at least one.
-std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
-  std::vector<std::string_view> pieces;
-  while (true) {
-    const std::size_t end = text.find_first_of(separators);
-    pieces.push_back(trimmed(text.substr(0, end)));
-    if (end == std::string_view::npos) return pieces;
-    text.remove_prefix(end + 1);
-  }
-}
-
-std::string choices_text(const Part& part) {
-  std::string words;
-  for (const Choice& choice : part.choices) {
-    if (!words.empty()) words += &choice == &part.choices.back() ? " or " : ", ";
-    words += choice.id;
-  }
-  return words;
-}
-
-Result<std::size_t> choice_named(const Part& part, std::string_view id) {
-  for (std::size_t i = 0; i < part.choices.size(); ++i) {
-    if (part.choices[i].id == id) return i;
-  }
-  std::string words = "answer is ";
-  words.append(quoted(id)).append("; allowed are ").append(choices_text(part));
-  if (part.kind == AnswerKind::several) words += ", several with commas, or none";
-  return refusal(ErrorCode::unknown_choice, std::move(words));
-}
-
-Result<Answer> read_several(const Part& part, std::string_view text) {
-  Answer answer(part.choices.size(), 0);
-  if (text == "none") return answer;
-  for (const std::string_view id : split(text, ",")) {
-    const auto at = choice_named(part, id);
-    if (!at) return at.error();
-    answer[at.value()] = 1;
-  }
-  return answer;
-}
-
-Result<Answer> read_matrix(const Part& part, std::string_view text) {
-  if (text.ends_with(';')) text.remove_suffix(1);
-  const auto lines = split(text, ";\n");
-  if (lines.size() != part.rows) {
-    return refusal(ErrorCode::wrong_shape, std::string("answer has ").append(number_text(static_cast<double>(lines.size())))
-                                               .append(lines.size() == 1 ? " row; it takes " : " rows; it takes ").append(number_text(static_cast<double>(part.rows))));
-  }
-  Answer answer;
-  for (std::size_t r = 0; r < lines.size(); ++r) {
-    std::vector<std::string_view> entries = split(lines[r], ",");
-    if (part.cells && entries.size() == 1 && part.columns > 1) {
-      entries.clear();
-      for (std::size_t i = 0; i < lines[r].size(); ++i) entries.push_back(lines[r].substr(i, 1));
+std::optional<Error> read_choices(const Part& part, std::string_view text, Answer& answer) {
+  const bool several = part.kind == AnswerKind::several;
+  if (several) answer.assign(part.choices.size(), 0);
+  if (several && text == "none") return std::nullopt;
+  for (bool more = true; more;) {
+    std::string_view id = text;
+    more = several && take(text, ',', ',', id);
+    std::size_t at = 0;
+    while (at < part.choices.size() && part.choices[at].id != id) ++at;
+    if (at == part.choices.size()) {
+      Sentence sentence;
+      sentence << "answer is " << quoted(id) << "; allowed are ";
+      for (const Choice& choice : part.choices) sentence << (&choice == &part.choices.front() ? "" : ", ") << choice.id;
+      if (several) sentence << ", several with commas, or none";
+      return refusal(ErrorCode::unknown_choice, sentence);
     }
-    const std::string row = std::string("row ").append(number_text(static_cast<double>(r + part.first)));
-    if (entries.size() != part.columns) {
-      return refusal(ErrorCode::wrong_shape, std::string(row).append(" has ").append(number_text(static_cast<double>(entries.size())))
-                                                 .append(entries.size() == 1 ? " entry; it takes " : " entries; it takes ").append(number_text(static_cast<double>(part.columns))));
+    if (several) {
+      answer[at] = 1;
+    } else {
+      answer.push_back(static_cast<double>(at));
     }
-    for (std::size_t c = 0; c < entries.size(); ++c) {
-      const std::string where = std::string(row).append(", column ").append(number_text(static_cast<double>(c + part.first)));
-      const auto value = number(entries[c]);
-      if (part.cells && (!value || (*value != 0 && *value != 1))) {
-        return refusal(value ? ErrorCode::out_of_range : ErrorCode::wrong_type, std::string(where).append(" is ").append(quoted(entries[c])).append("; allowed are 0 and 1"));
-      }
-      if (!value) return refusal(ErrorCode::wrong_type, not_a_number(where, entries[c]));
+  }
+  return std::nullopt;
+}
+
+/// "… has 2 rows; it takes 6".
+std::optional<Error> wrong_count(Sentence& sentence, std::size_t found, std::string_view what, std::size_t wanted) {
+  sentence << " has " << found << " " << what << (found == 1 ? "; it takes " : "s; it takes ") << wanted;
+  return refusal(ErrorCode::wrong_shape, sentence);
+}
+
+std::optional<Error> read_row(const Part& part, std::size_t row, std::string_view line, Answer& answer) {
+  const bool together = part.cells && line.size() > 1 && line.find(',') == std::string_view::npos;
+  std::size_t column = 0;
+  for (bool more = true; more; ++column) {
+    std::string_view entry = line.substr(0, 1);
+    if (together) {
+      line.remove_prefix(1);
+      more = !line.empty();
+    } else {
+      more = take(line, ',', ',', entry);
+    }
+    const auto value = number(entry);
+    if (value && !(part.cells && *value != 0 && *value != 1)) {
       answer.push_back(*value);
+      continue;
     }
+    Sentence sentence;
+    sentence << "row " << row + part.first << ", column " << column + part.first;
+    if (!part.cells) return no_number(sentence, entry);
+    sentence << " is " << quoted(entry) << "; allowed are 0 and 1";
+    return refusal(value ? ErrorCode::out_of_range : ErrorCode::wrong_type, sentence);
   }
-  return answer;
+  if (column == part.columns) return std::nullopt;
+  Sentence sentence;
+  sentence << "row " << row + part.first;
+  return wrong_count(sentence, column, column == 1 ? "entry" : "entrie", part.columns);
+}
+
+std::optional<Error> read_matrix(const Part& part, std::string_view text, Answer& answer) {
+  if (text.ends_with(';')) text.remove_suffix(1);
+  std::size_t rows = 1;
+  for (const char c : text) rows += c == ';' || c == '\n' ? 1 : 0;
+  if (rows != part.rows) {
+    Sentence sentence;
+    sentence << "answer";
+    return wrong_count(sentence, rows, "row", part.rows);
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::string_view line;
+    take(text, ';', '\n', line);
+    if (auto error = read_row(part, row, line, answer)) return error;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-Result<Answer> read_answer(const Part& part, std::string_view given) {
+Sentence& Sentence::operator<<(std::string_view words) {
+  text_ += words;
+  return *this;
+}
+
+Sentence& Sentence::operator<<(std::size_t number) { return *this << number_text(static_cast<double>(number)); }
+
+std::optional<Error> read_answer(const Part& part, std::string_view given, Answer& answer) {
   const std::string_view text = trimmed(given);
-  switch (part.kind) {
-    case AnswerKind::number:
-      if (const auto value = number(text)) return Answer{*value};
-      return refusal(ErrorCode::wrong_type, not_a_number("answer", text));
-    case AnswerKind::choice: {
-      const auto at = choice_named(part, text);
-      if (!at) return at.error();
-      return Answer{static_cast<double>(at.value())};
-    }
-    case AnswerKind::several: return read_several(part, text);
-    case AnswerKind::matrix: return read_matrix(part, text);
+  answer.clear();
+  if (part.kind == AnswerKind::matrix) return read_matrix(part, text, answer);
+  if (part.kind != AnswerKind::number) return read_choices(part, text, answer);
+  if (const auto value = number(text)) {
+    answer.push_back(*value);
+    return std::nullopt;
   }
-  return Answer{};
+  Sentence sentence;
+  sentence << "answer";
+  return no_number(sentence, text);
 }
 
 std::string answer_text(const Part& part, const Answer& answer) {
-  std::string text;
-  switch (part.kind) {
-    case AnswerKind::number: return number_text(answer.front());
-    case AnswerKind::choice: return std::string(part.choices[static_cast<std::size_t>(answer.front())].id);
-    case AnswerKind::several:
-      for (std::size_t i = 0; i < answer.size(); ++i) {
-        if (answer[i] != 0) text.append(text.empty() ? "" : ",").append(part.choices[i].id);
-      }
-      return text.empty() ? "none" : text;
-    case AnswerKind::matrix:
-      for (std::size_t i = 0; i < answer.size(); ++i) {
-        text.append(i == 0 ? "" : i % part.columns == 0 ? ";" : part.cells ? "" : ",").append(number_text(answer[i]));
-      }
-      return text;
+  Sentence text;
+  for (std::size_t i = 0; i < answer.size(); ++i) {
+    const bool first = text.text().empty();
+    if (part.kind == AnswerKind::choice) text << part.choices[static_cast<std::size_t>(answer[i])].id;
+    if (part.kind == AnswerKind::several && answer[i] != 0) text << (first ? "" : ",") << part.choices[i].id;
+    if (part.kind == AnswerKind::matrix) text << (first ? "" : i % part.columns == 0 ? ";" : part.cells ? "" : ",");
+    if (part.kind == AnswerKind::matrix || part.kind == AnswerKind::number) text << number_text(answer[i]);
   }
-  return text;
+  return text.text().empty() ? "none" : text.text();
 }
 
 }  // namespace attn::studies

@@ -47,9 +47,9 @@ int exercises_command(Words words) {
 int check_command(const Words& words) {
   if (!words.options.empty()) return fail("check has no option --" + words.options.front().first);
   if (words.names.size() != 2) return fail("check takes a part and an answer, as in: attn check 5.1a even; attn exercises lists the parts");
-  const auto part = find_part(exercises(), words.names[0]);
-  if (!part) return fail(part.error());
-  const auto verdict = check_answer(*part.value(), words.names[1]);
+  const Part* part = find_part(exercises(), words.names[0]);
+  if (part == nullptr) return fail(unknown_part(exercises(), words.names[0]));
+  const auto verdict = check_answer(*part, words.names[1]);
   if (!verdict) return fail(verdict.error());
   print(std::string(name(verdict.value().outcome)).append(": ").append(verdict.value().words).append("\n"));
   return verdict.value().outcome == Outcome::right ? 0 : 1;

@@ -18,9 +18,6 @@ export function define(plates, groups) {
   AttentionPlate.plates = new Map(plates.map((plate) => [plate.study, plate]));
   AttentionPlate.groups = new Map(Object.entries(groups));
   customElements.define('attention-plate', AttentionPlate);
-  if (!customElements.get('attention-exercise')) {
-    AttentionExercise.groups = AttentionPlate.groups;
-    customElements.define('attention-exercise', AttentionExercise);
-  }
+  if (!customElements.get('attention-exercise')) customElements.define('attention-exercise', AttentionExercise);
   return AttentionPlate;
 }

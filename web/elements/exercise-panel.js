@@ -4,12 +4,13 @@
  * in a live region, in words and with a mark. Links into the plates set the plate and bring it into view. Without scripts, or without
  * WebAssembly, questions and hints remain.
  *
- * Attributes: exercise; study, whose module of the core knows the answers; base (folder of the bundle's files).
+ * Attributes: exercise; study, on whose page it stands; base (folder of the bundle's files).
  * Event, bubbling: exercise-verdict {part, outcome}.
  *
  * @import { Client } from '../engine/engine.js'
  * @import { Verdict } from '../engine/types.js'
  */
+import { exerciseGroup } from '../engine/assets.js';
 import { sharedEngine } from '../engine/shared.js';
 import { answerOf, bringToLife, fillIn, markEntries } from './exercise-form.js';
 import { ExerciseStore } from './exercise-store.js';
@@ -21,9 +22,6 @@ const outcomes = { right: 'Right.', close: 'Close.', wrong: 'Not yet.' };
 const capital = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
 export class AttentionExercise extends HTMLElement {
-  /** The group that a study's module of the core is named by, by study. @type {Map<string, string>} */
-  static groups = new Map();
-
   /** @type {Client | null} */ #client = null;
   /** @type {ExerciseStore | null} */ #store = null;
   /** @type {HTMLElement[]} */ #parts = [];
@@ -115,13 +113,8 @@ export class AttentionExercise extends HTMLElement {
       return;
     }
     const id = String(part.dataset.part);
-    const study = this.getAttribute('study') ?? '';
-    const group = AttentionExercise.groups.get(study);
-    if (group === undefined) {
-      this.#say(part, 'unread', 'The answer cannot be checked here: the exercise names no plate.');
-      return;
-    }
-    this.#client ??= sharedEngine(group, this.getAttribute('base') ?? undefined).client();
+    // the module that knows the answers is loaded with the first of them
+    this.#client ??= sharedEngine(exerciseGroup, this.getAttribute('base') ?? undefined).client();
     const outcome = await this.#client.request('checkAnswer', [id, text]);
     if (outcome.kind === 'dropped' || answerOf(form) !== text) return;
     if (outcome.kind === 'error') {

@@ -21,6 +21,9 @@ const ownUrl = (typeof document === 'object' && document.currentScript instanceo
  * @property {string} inline registers the wasm bytes and the worker's source where fetch cannot work
  */
 
+/** The module that judges answers to exercises goes by a name as the groups of studies do. */
+export const exerciseGroup = 'exercises';
+
 /**
  * The names of a group's files, for the page that asks for them and for the build that writes them.
  * @param {string} group of studies, as the registry of the core calls it

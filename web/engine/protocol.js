@@ -9,7 +9,7 @@
  */
 
 /**
- * @typedef {'run'|'repair'|'settle'|'checkAnswer'} Method names of functions of the core: a page runs studies and asks exercises, and its module holds nothing else
+ * @typedef {'run'|'repair'|'settle'|'checkAnswer'} Method names of functions of the core: a page runs studies and has answers checked, and its modules hold nothing else
  *
  * @typedef {{type: 'start'} & WasmSource} StartMessage
  * @typedef {{type: 'call', id: number, method: Method, args: unknown[]}} CallMessage

@@ -240,7 +240,7 @@
  * @property {number} largestWeightStandardError
  *
  * @typedef {object} EmbindModule the instance the Emscripten factory resolves to; every answer carries `ok`. The module of a group of
- *   studies holds describe, run, repair, exercises and checkAnswer alone; the functions on arrays are attn.mjs's
+ *   studies holds describe, run and repair alone, that of the exercises exercises and checkAnswer; the functions on arrays are attn.mjs's
  * @property {() => string} describe
  * @property {(id: string, params: Record<string, ParameterValue | undefined>, progress: Progress | undefined) => any} run
  * @property {(id: string, params: Record<string, ParameterValue | undefined>) => any} repair
