@@ -22,8 +22,8 @@ constexpr std::array entries{
     Entry{"first", saturation},
     Entry{"first", jacobian},
     Entry{"first", masked_softmax},
-    Entry{"first", ledger},
-    Entry{"first", seeds},
+    Entry{"print", ledger},
+    Entry{"print", seeds},
     Entry{"masks", masks},
     Entry{"masks", precision},
 };
