@@ -10,8 +10,8 @@ using namespace attn::studies;
 
 namespace {
 
-Answer key(std::string_view id) { return find_part(exercises(), id).value()->key(); }
-Outcome outcome(std::string_view id, std::string_view text) { return check_answer(*find_part(exercises(), id).value(), text).value().outcome; }
+Answer key(std::string_view id) { return find_part(exercises(), id)->key(); }
+Outcome outcome(std::string_view id, std::string_view text) { return check_answer(*find_part(exercises(), id), text).value().outcome; }
 
 }  // namespace
 
