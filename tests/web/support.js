@@ -7,6 +7,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createCore } from '../../web/engine/core.js';
+import { parseTable, tableText } from '../../web/elements/number-text.js';
 import { joined, kindsFor } from '../../web/elements/mask-words.js';
 import { AttentionError } from '../../web/engine/errors.js';
 
@@ -53,8 +54,13 @@ export function parameterOf(study, key) {
 export function anyParams(study, draw) {
   /** @type {Record<string, ParameterValue>} */
   const params = {};
-  for (const { key, kind, min = 0, max = 0, step = 1, choices = [] } of study.parameters) {
+  for (const { key, kind, min = 0, max = 0, step = 1, choices = [], default: initial } of study.parameters) {
     if (kind === 'integer') params[key] = min + step * draw(Math.floor((max - min) / step) + 1);
+    // hundredths, so that both languages write them alike
+    const real = () => Math.min(max, Math.max(min, Math.round(100 * min + draw(1001) * 0.1 * (max - min)) / 100)) + 0;
+    if (kind === 'number') params[key] = real();
+    // of the default's shape, which other parameters may ask for
+    if (kind === 'numbers') params[key] = initial === '' ? '' : tableText(parseTable(String(initial)).map((row) => row.map(() => String(step === 1 ? Math.round(real()) : real()))));
     if (kind === 'choice') params[key] = choices[draw(choices.length)];
     if (kind === 'flag') params[key] = draw(2) === 1;
   }

@@ -21,8 +21,8 @@ const MOST = 9;
 export function tickPlaces(parameter) {
   const { min = 0, max = 1, scale } = parameter;
   if (!(max > min)) return [0, 100];
-  if (scale === 'log2' && min > 0) {
-    const [low, high] = [Math.log2(min), Math.log2(max)];
+  if ((scale === 'log2' || scale === 'log10') && min > 0) {
+    const [low, high] = scale === 'log2' ? [Math.log2(min), Math.log2(max)] : [Math.log10(min), Math.log10(max)];
     return thin(low, high).map((exponent) => (100 * (exponent - low)) / (high - low));
   }
   if (max - min <= 16) return thin(min, max).map((value) => (100 * (value - min)) / (max - min));

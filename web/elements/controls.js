@@ -2,45 +2,26 @@
  * The controls of a plate, made from the declaration of its parameters alone: native inputs, one template a kind. A new parameter
  * in the registry needs nothing here. They hold no state: values come in with the view, edits go out through `edit`.
  *
- * @import { Parameter, ParameterValue } from '../engine/types.js'
+ * @import { Parameter } from '../engine/types.js'
  * @import { LengthsMode } from './lengths.js'
+ * @import { Control } from './control-parts.js'
  * @import { View } from './template.js'
  */
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { describedBy, errorLine, invalid, nameOf, numberOrText, spoken, typing } from './control-parts.js';
 import { complaint, fieldName, inMode, isLength, parseLengths, withLength } from './lengths.js';
 import { maskEditor } from './mask-editor.js';
+import { numberTable } from './number-table.js';
+import { isBegun } from './number-text.js';
 import { lastPosition, nudge, positionOf, valueAt } from './positions.js';
 import { nextSeed } from './state.js';
+import { unhurried } from './unhurried.js';
 import { choiceName } from './words.js';
 import { sliderScale } from '../chart/scale.js';
 
 /** A slider over more values than this could not be aimed at; the number is typed instead. */
 const SLIDER_LIMIT = 4096;
-
-/**
- * Everything a control needs besides its parameter.
- * @typedef {object} Control
- * @property {View} view
- * @property {string} id unique in the page
- * @property {ParameterValue} value
- * @property {string | undefined} error why the entry was refused
- * @property {import('../engine/types.js').ErrorValue | undefined} fault the same with its place
- */
-
-/** @param {Parameter} p */
-const nameOf = (p) => (p.symbol && p.symbol !== p.label ? `${p.label} ${p.symbol}` : p.label || p.key);
-
-/** @param {Parameter} p @param {ParameterValue} value */
-const spoken = (p, value) => `${value}${p.unit ? ` ${p.unit}` : ''}`;
-
-/** @param {Control} control */
-const errorLine = ({ id, error }) => (error ? html`<p class="control-error" id="${id}-error">${error}</p>` : nothing);
-
-/** The attributes that tie an input to its error line. @param {Control} control */
-const invalid = ({ error }) => (error ? 'true' : nothing);
-/** @param {Control} control */
-const describedBy = ({ id, error }) => (error ? `${id}-error` : nothing);
 
 /**
  * A range input whose keys move by the parameter's own scale.
@@ -72,22 +53,39 @@ function range(p, control) {
 }
 
 /**
- * Typed entry. While the field is being emptied nothing is said; when it is left empty or wrong, the core says why.
- * @param {(text: string) => void} enter
+ * A real: a range input for round values, and a field for any other.
+ * @param {Parameter} p
+ * @param {Control} control
  */
-const typing = (enter) => ({
-  onInput: (/** @type {InputEvent} */ event) => {
-    const field = /** @type {HTMLInputElement} */ (event.target);
-    if (field.value !== '') enter(field.value);
-  },
-  onChange: (/** @type {Event} */ event) => {
-    const field = /** @type {HTMLInputElement} */ (event.target);
-    if (field.value === '') enter('');
-  },
-});
-
-/** Text of a number field as a value; what is no number goes to the core as the text it is. @param {string} text */
-const numberOrText = (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text);
+function real(p, control) {
+  const { view, id, value } = control;
+  const name = nameOf(p);
+  // a refused entry stands in the field; the slider stays where the plate is
+  const valid = Number(view.params[p.key]);
+  const edit = (/** @type {number} */ next) => view.edit(p.key, next);
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = nudge(p, valid, event.key, event.shiftKey);
+    if (next === null) return;
+    event.preventDefault();
+    edit(next);
+  };
+  const { onInput, onChange } = typing((text) => view.type(p.key, numberOrText(text)), isBegun);
+  const onBlur = (/** @type {FocusEvent} */ event) => { /** @type {HTMLInputElement} */ (event.target).value = String(value); };
+  return html`
+    <div class="control control-range control-real" data-key="${p.key}" title="${p.help ?? ''}">
+      ${view.picture(sliderScale(p))}
+      <label class="control-name" for="${id}"><i>${name}</i></label>
+      <span class="control-value"><input type="text" class="real-text" inputmode="${(p.min ?? 0) < 0 ? nothing : 'decimal'}" autocomplete="off" spellcheck="false"
+        aria-label="${name}, typed" .value="${unhurried(String(value))}" aria-invalid="${invalid(control)}" aria-describedby="${describedBy(control)}"
+        ?disabled="${view.still}" @input="${onInput}" @change="${onChange}" @blur="${onBlur}">${p.unit ? ` ${p.unit}` : nothing}</span>
+      <input type="range" id="${id}" min="0" max="${lastPosition(p)}" step="1" .value="${live(String(positionOf(p, valid)))}"
+        aria-valuetext="${spoken(p, valid)}" ?disabled="${view.still}"
+        @input="${(/** @type {InputEvent} */ event) => edit(valueAt(p, Number(/** @type {HTMLInputElement} */ (event.target).value)))}"
+        @keydown="${onKey}">
+      ${errorLine(control)}
+    </div>`;
+}
 
 /**
  * @param {Parameter} p
@@ -185,6 +183,8 @@ function lengths(p, control) {
 function templateOf(p) {
   switch (p.kind) {
     case 'integer': return (p.max ?? Infinity) - (p.min ?? 0) > SLIDER_LIMIT * (p.step ?? 1) ? number : range;
+    case 'number': return real;
+    case 'numbers': return numberTable;
     case 'choice': return choice;
     case 'flag': return flag;
     case 'lengths': return lengths;

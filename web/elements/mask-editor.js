@@ -3,30 +3,12 @@
  * away. The text is the state; the stack is made from the core's reading of it and writes it anew.
  *
  * @import { Parameter } from '../engine/types.js'
- * @import { Control } from './controls.js'
+ * @import { Control } from './control-parts.js'
  */
-import { html, noChange, nothing } from 'lit';
-import { Directive, directive } from 'lit/directive.js';
+import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { joined, kindsFor, moved, numbersIn, stackParams, withNumber, withNumbersOf } from './mask-words.js';
-
-/**
- * The text of a field that is left alone while its reader is in it: the canonical form comes when they leave.
- * Bound as a property; what stands in the field is compared, since typing changes it behind Lit's back.
- */
-class Unhurried extends Directive {
-  /** @param {string} text */
-  render(text) { return text; }
-
-  /** @override @param {import('lit').ElementPart} part @param {[string]} values */
-  update(part, [text]) {
-    const field = /** @type {HTMLInputElement} */ (part.element);
-    const root = /** @type {Document | ShadowRoot} */ (field.getRootNode());
-    if (root.activeElement !== field && field.value !== text) field.value = text;
-    return noChange;
-  }
-}
-const unhurried = directive(Unhurried);
+import { unhurried } from './unhurried.js';
 
 /** Sheets longer than this are cut on their row; the text field has them whole. */
 const LONGEST = 44;

@@ -31,6 +31,7 @@ export class Session {
   #serial = 0;
   #open = 0;
   /** @type {Record<string, Rejected>} refused entries if the typed one is taken */ #typed = {};
+  /** @type {Record<string, Params>} by typed entry: what is to change with it, and stands and falls with it */ #along = {};
 
   /**
    * @param {Study} study
@@ -53,11 +54,12 @@ export class Session {
     return this.settle({ ...this.wanted, ...values });
   }
 
-  /** A typed entry. @param {string} key @param {ParameterValue} value */
-  type(key, value) {
+  /** A typed entry. @param {string} key @param {ParameterValue} value @param {Params} [along] what changes with it, if it is taken */
+  type(key, value, along = {}) {
     const { [key]: cleared, ...others } = this.rejected;
     this.#typed = others;
-    this.wanted = { ...this.wanted, [key]: value };
+    this.#along = { ...this.#along, [key]: along };
+    this.wanted = { ...this.wanted, ...along, [key]: value };
     return this.#runStrictly();
   }
 
@@ -71,6 +73,7 @@ export class Session {
       if (serial === this.#serial) {
         this.wanted = outcome.value.params;
         this.rejected = this.#typed;
+        this.#along = {};
       }
       this.#accept(outcome.value, []);
       if (serial === this.#serial) await this.#retryRejected(serial);
@@ -88,8 +91,10 @@ export class Session {
       await this.settle(tried);
       return;
     }
-    this.#typed = { ...this.#typed, [param]: { value: tried[param], error: errorValue(outcome.error) } };
-    this.wanted = { ...tried, [param]: valid[param] };
+    const { [param]: along = {}, ...others } = this.#along;
+    this.#along = others;
+    this.#typed = { ...this.#typed, [param]: { value: tried[param], error: errorValue(outcome.error), along } };
+    this.wanted = { ...tried, ...Object.fromEntries(Object.keys(along).map((key) => [key, valid[key]])), [param]: valid[param] };
     if (sameParams(this.wanted, valid)) {
       this.rejected = this.#typed;
       this.notices = [];
@@ -107,6 +112,7 @@ export class Session {
    */
   async settle(raw, notices = []) {
     const serial = ++this.#serial;
+    this.#along = {};
     this.wanted = { ...this.wanted, ...onlyKnown(this.study, raw) };
     const outcome = await this.#request('settle', raw);
     if (outcome.kind === 'dropped') return;
@@ -125,11 +131,11 @@ export class Session {
 
   /** Takes the first refused entry that the rest of the state has made valid since. @param {number} serial of the state it is tried in */
   async #retryRejected(serial) {
-    for (const [key, { value }] of Object.entries(this.rejected)) {
-      const outcome = await this.#request('repair', { ...this.wanted, [key]: value });
+    for (const [key, { value, along }] of Object.entries(this.rejected)) {
+      const outcome = await this.#request('repair', { ...this.wanted, ...along, [key]: value });
       if (serial !== this.#serial || outcome.kind === 'dropped') return;
       if (outcome.kind === 'answer' && outcome.value.notices.length === 0 && Object.is(outcome.value.params[key], value)) {
-        await this.type(key, value);
+        await this.type(key, value, along);
         return;
       }
     }

@@ -106,6 +106,8 @@ export function inWords(study, params) {
     const name = parameter.symbol || parameter.label || parameter.key;
     if (parameter.kind === 'flag') return `${name} ${value ? 'on' : 'off'}`;
     if (value === '') return `no ${name}`;
+    // the link beside this line has a long table whole
+    if (parameter.kind === 'numbers') return `${name} ${shorten(String(value))}`;
     return `${name} ${/** @type {ParameterValue} */ (value)}`;
   }).join(' · ');
 }

@@ -16,6 +16,7 @@ import { isPreset } from './state.js';
  * @typedef {object} Rejected an entry the core refused, kept so that it stands beside its reason
  * @property {ParameterValue} value
  * @property {ErrorValue} error
+ * @property {Params} [along] what was to change with it
  *
  * @typedef {object} View
  * @property {Study} study
@@ -36,15 +37,15 @@ import { isPreset } from './state.js';
  * @property {boolean} still true in the static picture: nothing can be operated
  * @property {string} status where the numbers are computed
  * @property {string} printLine
- * @property {ReadonlySet<string>} openTables figures whose table of values is open
+ * @property {ReadonlySet<string>} openTables figures whose table of values is open, and tables of numbers that are unfolded
  * @property {(node: VNode) => unknown} picture markup of an SVG tree, or nothing where it is patched in later
  * @property {(key: string, value: ParameterValue) => void} edit a change that is valid by itself
- * @property {(key: string, value: ParameterValue) => void} type a typed entry, which the core may refuse
+ * @property {(key: string, value: ParameterValue, along?: Params) => void} type a typed entry, which the core may refuse, and what changes with it
  * @property {(params: Record<string, ParameterValue>, said: string) => void} change several at once, and what to say of it
  * @property {(preset: Preset) => void} choose
  * @property {() => void} reset
  * @property {() => void} copyLink
- * @property {(figure: string, open: boolean) => void} openTable
+ * @property {(table: string, open: boolean) => void} openTable
  */
 
 /** @param {View} view @param {Preset[]} list @param {string} name */

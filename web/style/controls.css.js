@@ -66,6 +66,40 @@ export const controlsCss = `
 .plate .control-seed .control-name { grid-area: name; }
 .plate .control-seed input { grid-area: field; height: 24px; }
 .plate .control-seed .button { grid-area: again; }
+.plate .entries-grid input, .plate .real-text, .plate .entry-with-name input, .plate .table-text { box-sizing: border-box; height: 26px; min-width: 0; padding: 0 2px; text-align: right;
+  background: transparent; border: 0; border-bottom: 1px solid var(--ap-rule); border-radius: 0; font-feature-settings: "lnum", "tnum"; }
+.plate :is(.entry, .real-text, .table-text):hover { border-bottom-color: var(--ap-ink); }
+.plate :is(.entry, .real-text, .table-text):focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 2px; border-bottom-color: transparent; }
+.plate :is(.entry, .real-text, .table-text)[aria-invalid="true"] { border-bottom: 2px solid var(--ap-red); }
+.plate .control-real { flex-basis: 150px; }
+.plate .real-text { width: 3.6em; height: 24px; }
+.plate .control-numbers { flex: 0 1 auto; }
+.plate .control-numbers:has(details[open]) { flex: 1 1 100%; }
+.plate .one-row { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: baseline; }
+.plate .entry-with-name { display: inline-flex; gap: 7px; align-items: baseline; }
+.plate .entry-with-name i { color: var(--ap-soft); }
+.plate .entry-with-name input { width: 3.4em; }
+.plate .entry.non-finite { font-style: italic; border-bottom-style: dashed; border-bottom-color: var(--ap-red); }
+.plate .entries summary { display: flex; width: fit-content; gap: 10px; align-items: baseline; min-height: 26px; margin-left: -6px; padding: 0 6px; line-height: 26px; cursor: pointer; list-style: none; }
+.plate .entries summary::-webkit-details-marker { display: none; }
+.plate .entries summary::after { content: ""; flex: none; width: 5px; height: 5px; border: solid var(--ap-ink); border-width: 0 1.2px 1.2px 0; transform: translateY(-3px) rotate(45deg); }
+.plate .entries[open] summary::after { transform: rotate(225deg); }
+.plate .entries summary:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 2px; }
+.plate .entries-size { color: var(--ap-soft); }
+.plate .entries-body { display: grid; gap: 10px; justify-items: start; margin: 4px 0 2px; }
+.plate .entries-scroll { max-width: 100%; max-height: 340px; margin: -3px; padding: 3px; overflow: auto; }
+.plate .entries-grid :is(th, td) { padding: 2px 0 2px 12px; }
+.plate .entries-grid :is(th, td):first-child { padding-left: 0; }
+.plate .entries-grid tbody tr + tr > * { border-top: 0; }
+.plate .entries-grid tbody th { color: var(--ap-soft); }
+.plate .entries-grid input { width: 4.6em; }
+.plate .entries-grid .sheet-button { min-height: 26px; line-height: 24px; }
+.plate .entries-note, .plate .entries-buttons { margin: 0; font-size: 15px; font-style: italic; color: var(--ap-soft); }
+.plate .entries-buttons { display: flex; gap: 8px; font-style: normal; }
+.plate .odd-mark { display: inline-block; width: 7px; height: 7px; margin-right: 8px; background: var(--ap-red); forced-color-adjust: none; }
+.plate .entries-text { display: flex; gap: 10px; align-items: baseline; width: 100%; max-width: 40em; }
+.plate .entries-text span { flex: none; font-style: italic; color: var(--ap-soft); }
+.plate .table-text { flex: 1 1 auto; width: 100%; text-align: left; }
 .plate .control-lengths { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; }
 .plate .control-lengths .lengths-fields { display: flex; flex-wrap: wrap; gap: 4px 22px; }
 .plate .control-lengths .lengths-row { display: flex; flex-wrap: wrap; gap: 4px 8px; }
@@ -120,6 +154,9 @@ export const controlsCss = `
   .plate .button { min-height: 34px; line-height: 32px; }
   .plate .segment { line-height: 32px; }
   .plate .sheet-button { min-width: 34px; }
+  .plate .entries summary { min-height: 34px; line-height: 34px; }
+  .plate :is(.entries-grid, .entry-with-name) input, .plate .table-text { height: 32px; }
+  .plate .entries-grid .sheet-button { min-height: 34px; line-height: 32px; }
 }
-@media print { .plate .presets-name { display: none; } }
+@media print { .plate .presets-name, .plate .entries-body { display: none; } }
 `;
