@@ -130,6 +130,7 @@ test('a hatch is named by its caller', () => {
 test('slider ticks: powers of two on a log scale, ends always, never many', () => {
   const parameter = (/** @type {object} */ more) => /** @type {any} */ ({ key: 'd', label: 'd', kind: 'integer', default: 1, ...more });
   assert.deepEqual(tickPlaces(parameter({ min: 4, max: 512, scale: 'log2' })).map(Math.round), [0, 14, 29, 43, 57, 71, 86, 100]);
+  assert.deepEqual(tickPlaces(parameter({ min: 0.001, max: 10, scale: 'log10' })).map(Math.round), [0, 25, 50, 75, 100]);
   assert.deepEqual(tickPlaces(parameter({ min: 1, max: 4, scale: 'linear' })).map(Math.round), [0, 33, 67, 100]);
   assert.deepEqual(tickPlaces(parameter({ min: 2, max: 128, scale: 'linear' })), [0, 100]);
   assert.deepEqual(tickPlaces(parameter({ min: 5, max: 5 })), [0, 100]);

@@ -72,3 +72,60 @@ test('on a log2 scale a page is a doubling and an arrow an eighth of one', () =>
   assert.equal(nudge(d, 128, 'ArrowRight'), Math.round(128 * 2 ** (1 / 8)));
   assert.equal(nudge(d, 4, 'ArrowRight'), 5);
 });
+
+/** @type {Parameter[]} */
+const reals = [
+  { key: 'dropout', label: 'dropout', kind: 'number', min: 0, max: 0.99, step: 0.05, scale: 'linear', default: 0.5 },
+  { key: 'shift', label: 'shift', kind: 'number', min: -5, max: 5, step: 0.1, scale: 'linear', default: 0 },
+  { key: 'epsilon', label: 'factor', kind: 'number', min: 0.001, max: 10, step: 0.01, scale: 'log10', default: 1 },
+  { key: 'width', label: 'width', kind: 'number', min: 0.5, max: 3000, step: 1, scale: 'log2', default: 1 },
+];
+
+test('every place of a real\'s slider is a round value of its own, the ends are the ends', () => {
+  for (const p of reals) {
+    const { min = 0, max = 0 } = p;
+    let before = -Infinity;
+    for (let at = 0; at <= lastPosition(p); ++at) {
+      const value = valueAt(p, at);
+      assert.ok(value > before && value >= min && value <= max, `${p.key} at ${at}: ${value} after ${before}`);
+      assert.ok(String(value).length <= 7, `${p.key} at ${at}: ${value} is short to write`);
+      assert.equal(positionOf(p, value), at, `${p.key} at ${at}`);
+      before = value;
+    }
+    assert.deepEqual([valueAt(p, 0), valueAt(p, lastPosition(p))], [min, max]);
+    for (const value of [-Infinity, Infinity, NaN]) assert.equal(snap(p, value), value === Infinity ? max : min);
+  }
+  const [dropout, , epsilon, width] = reals;
+  assert.deepEqual([valueAt(dropout, 3), valueAt(dropout, 19), valueAt(dropout, 20)], [0.15, 0.95, 0.99]);
+  for (const decade of [0.001, 0.01, 0.1, 1, 10]) assert.equal(valueAt(epsilon, positionOf(epsilon, decade)), decade);
+  for (const power of [0.5, 1, 2, 256, 1024, 2048]) assert.equal(valueAt(width, positionOf(width, power)), power);
+});
+
+test('a real that was typed stands where it belongs, and keys move it from there', () => {
+  for (const p of reals) {
+    const { min = 0, max = 0 } = p;
+    for (let i = 0; i <= 200; ++i) {
+      const value = p.scale === 'linear' ? min + ((max - min) * i) / 200 : min * (max / min) ** (i / 200);
+      const at = positionOf(p, value);
+      assert.ok(Number.isInteger(at) && at >= 0 && at <= lastPosition(p));
+      for (const [up, down, fine] of /** @type {[string, string, boolean][]} */ ([['ArrowRight', 'ArrowLeft', false], ['ArrowUp', 'ArrowDown', true], ['PageUp', 'PageDown', false]])) {
+        const [next, last] = [Number(nudge(p, value, up, fine)), Number(nudge(p, value, down, fine))];
+        assert.ok(value === max ? next === max : next > value && next <= max, `${p.key} ${value} ${up} -> ${next}`);
+        assert.ok(value === min ? last === min : last < value && last >= min, `${p.key} ${value} ${down} -> ${last}`);
+      }
+    }
+    assert.deepEqual([nudge(p, min, 'End'), nudge(p, max, 'Home'), nudge(p, min, 'Tab')], [max, min, null]);
+  }
+  const [, shift, epsilon] = reals;
+  assert.equal(nudge(shift, 0.25, 'ArrowRight'), 0.35);
+  let walked = -1;
+  for (let i = 0; i < 30; ++i) walked = Number(nudge(shift, walked, 'ArrowRight'));
+  assert.equal(walked, 2, 'no dust of thirty tenths');
+  assert.deepEqual([nudge(epsilon, 0.3, 'PageUp'), nudge(epsilon, 0.3, 'PageDown')], [3, 0.03]);
+});
+
+test('whole numbers on a log10 scale: every one has a place', () => {
+  const draws = /** @type {Parameter} */ ({ key: 'draws', label: 'draws', kind: 'integer', min: 10, max: 20000, step: 1, scale: 'log10', default: 1000 });
+  for (let value = 10; value <= 20000; value += 7) assert.equal(valueAt(draws, positionOf(draws, value)), value);
+  assert.equal(nudge(draws, 1000, 'PageUp'), 10000);
+});

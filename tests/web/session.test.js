@@ -266,3 +266,40 @@ test('edits that belong together are one question, and forgive what was refused 
   assert.equal(open.length, asked + 1);
   assert.deepEqual([session.result?.params.mask, session.result?.params.off], ['padding(3) & causal', '1']);
 });
+
+test('what changes with a typed entry stands and falls with it', async () => {
+  const { session, last } = await started();
+  session.type('lens', '9,9', { causal: true, seed: 5 });
+  assert.deepEqual([session.wanted.lens, session.wanted.causal, session.wanted.seed], ['9,9', true, 5], 'all of it is wanted at once');
+  await last().answer();
+  assert.equal(session.rejected.lens.value, '9,9');
+  assert.deepEqual([session.wanted.lens, session.wanted.causal, session.wanted.seed], ['2,3', false, 0], 'refused, and nothing of it stays');
+  session.type('lens', '1,4', { causal: true, seed: 5 });
+  await last().answer();
+  assert.deepEqual([session.result?.params.lens, session.result?.params.causal, session.result?.params.seed], ['1,4', true, 5]);
+  assert.deepEqual(session.rejected, {});
+});
+
+test('a refused entry that another change makes valid brings along what it was to', async () => {
+  const { session, last } = await started();
+  session.type('lens', '9,3', { causal: true });
+  await last().answer();
+  session.edit('keys', 12);
+  await last().answer();
+  assert.equal(session.wanted.causal, false);
+  await last().answer();
+  await last().answer();
+  assert.deepEqual([session.result?.params.lens, session.result?.params.causal, session.rejected], ['9,3', true, {}]);
+});
+
+test('what was to come along with an overtaken entry does not go back with another one', async () => {
+  const { session, open, last } = await started();
+  session.type('lens', '9,9', { seed: 5 });
+  session.edit('seed', 7);
+  open[1].settle({ kind: 'dropped' });
+  await open[2].answer();
+  session.type('lens', '8,8');
+  await last().answer();
+  assert.equal(session.rejected.lens.value, '8,8');
+  assert.equal(session.wanted.seed, 7);
+});

@@ -400,7 +400,7 @@ export class AttentionPlate extends LitElement {
       openTables: this.#openTables,
       picture: () => nothing,
       edit: (key, value) => this.#edit(key, value),
-      type: (key, value, along) => { this.#touch(session.type(key, value, along)); },
+      type: (key, value, along, said = this.#announcement) => { this.#announcement = said; this.#touch(session.type(key, value, along)); },
       change: (params, said) => { this.#announcement = said; this.#touch(session.change(params)); },
       choose: (/** @type {Preset} */ preset) => { this.#touch(session.restore({ ...session.wanted, ...preset.params })); },
       reset: () => { this.#touch(session.restore(this.#authored)); },

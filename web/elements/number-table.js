@@ -9,12 +9,12 @@
 import { html, nothing } from 'lit';
 import { describedBy, errorLine, invalid, nameOf, typing } from './control-parts.js';
 import {
-  columnName, complaint, entryName, isBegun, isEntry, isNonFinite, nonFiniteWords, parseTable, rowName, shownEntry, shownTable, sizesOf, sizeWords, stepped, withEntry, withoutRow, withRow,
+  columnName, complaint, entryName, isBegun, isEntry, isNonFinite, nonFiniteWords, ofLength, parseTable, rowName, shownEntry, shownTable, sizesOf, sizeWords, stepped, withEntry, withoutRow, withRow,
 } from './number-text.js';
 import { unhurried } from './unhurried.js';
 
-/** A row of so many entries is laid open. */
-const FEW = 4;
+/** A single row of so many entries is laid open. */
+const FEW = 8;
 
 /** Tables larger than this are edited as text alone. */
 const MOST_FIELDS = 400;
@@ -66,8 +66,28 @@ function grid(shown) {
       <thead><tr><td></td>${Array.from({ length: columns }, (_, c) => html`<th scope="col">${p.columnNames?.[c] ? columnName(p, c) : c + 1}</th>`)}</tr></thead>
       <tbody>${rows.map((row, r) => html`<tr><th scope="row">${rowName(p, r)}</th>${row.map((_, c) => html`<td>${field(shown, r, c)}</td>`)}
         ${p.growable ? html`<td><button class="button sheet-button" type="button" data-row="${r}" aria-label="take ${rowName(p, r)} away" title="take ${rowName(p, r)} away"
-          ?disabled="${still || rows.length === 1}" @click="${(/** @type {Event} */ event) => remove(event, r)}">×</button></td>` : nothing}</tr>`)}</tbody>
+          ?disabled="${still || rows.length === 1}" @click="${(/** @type {Event} */ event) => remove(event, r)}">${'×'}</button></td>` : nothing}</tr>`)}</tbody>
     </table></div>`;
+}
+
+/**
+ * A single row, laid open. Where its entries have no names of their own there may be more or fewer of them, as the core allows.
+ * @param {Shown} shown
+ */
+function oneRow(shown) {
+  const { p, control, text, rows: [row], put } = shown;
+  const { view, id } = control;
+  const count = row.length;
+  const button = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {number} */ columns) => html`
+    <button class="button sheet-button" type="button" aria-label="${label}" title="${label}" ?disabled="${view.still || columns === 0}"
+      @click="${() => put(ofLength(text, columns, p), `${p.label}: ${columns} numbers`)}">${sign}</button>`;
+  return html`
+    <div class="control control-numbers one-row" data-key="${p.key}" role="group" aria-labelledby="${id}-name" title="${p.help ?? ''}">
+      <span class="control-name" id="${id}-name"><i>${nameOf(p)}</i></span>
+      <span class="entries-row">${row.map((_, c) => html`<span class="entry-with-name">${p.columnNames?.[c] ? html`<i aria-hidden="true">${p.columnNames[c]}</i>` : nothing}${field(shown, 0, c)}</span>`)}
+        ${p.columnNames?.length ? nothing : html`<span class="sheet-buttons">${button('+', 'one number more', count + 1)}${button('−', 'one number fewer', count - 1)}</span>`}</span>
+      ${errorLine(control)}
+    </div>`;
 }
 
 /** @param {Shown} shown @param {boolean} drawn */
@@ -108,18 +128,12 @@ export function numberTable(p, given) {
   const shown = {
     p, control, text, rows, faulty,
     type: (typed) => view.type(p.key, typed, along),
-    // after a refused entry, the core judges these too
-    put: (next, said) => (given.error ? view.type(p.key, next, along) : view.change({ ...along, [p.key]: next }, said)),
+    put: (next, said) => view.type(p.key, next, along, said),
   };
   const name = nameOf(p);
-  if (!p.growable && rows.length === 1 && rows[0].length <= FEW) {
-    return html`
-      <div class="control control-numbers one-row" data-key="${p.key}" role="group" aria-labelledby="${id}-name" title="${p.help ?? ''}">
-        <span class="control-name" id="${id}-name"><i>${name}</i></span>
-        ${rows[0].map((_, c) => html`<span class="entry-with-name"><i aria-hidden="true">${p.columnNames?.[c] ?? ''}</i>${field(shown, 0, c)}</span>`)}
-        ${errorLine(control)}
-      </div>`;
-  }
+  // by what stands, so that a refused entry does not take the fields from under the hand
+  const [row, ...others] = parseTable(standing);
+  if (!p.growable && row && row.length <= FEW && others.length === 0 && rows.length === 1) return oneRow(shown);
   const fold = `numbers:${p.key}`;
   const open = view.openTables.has(fold);
   return html`

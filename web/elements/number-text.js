@@ -26,17 +26,28 @@ export const parseTable = (text) => (text.trim() === '' ? [] : text.split(';').m
 /** @param {string[][]} rows */
 export const tableText = (rows) => rows.map((row) => row.join(',')).join(';');
 
+/** A separator typed into an entry is no separator: it stays there, in its wide form, for the core to refuse. @param {string} entry */
+const unseparated = (entry) => entry.replace(/,/g, '\uff0c').replace(/;/g, '\uff1b').trim();
+
 /** @param {string} text @param {number} row @param {number} column @param {string} entry as it was typed */
 export const withEntry = (text, row, column, entry) => tableText(parseTable(text).map(
-  (entries, r) => entries.map((old, c) => (r === row && c === column ? entry.trim() : old)),
+  (entries, r) => entries.map((old, c) => (r === row && c === column ? unseparated(entry) : old)),
 ));
 
-/** With a row at the end: zeros, or what of the range is nearest to them. @param {string} text @param {Parameter} p */
+/** Zero, or what of the range is nearest to it. @param {Parameter} p */
+const zero = ({ min = 0, max = 0 }) => String(Math.min(Math.max(0, min), max));
+
+/** With a row at the end, of zeros. @param {string} text @param {Parameter} p */
 export function withRow(text, p) {
   const rows = parseTable(text);
   const columns = Math.max(1, rows[0]?.length ?? p.columnNames?.length ?? 1);
-  const entry = String(Math.min(Math.max(0, p.min ?? 0), p.max ?? 0));
-  return tableText([...rows, Array.from({ length: columns }, () => entry)]);
+  return tableText([...rows, Array.from({ length: columns }, () => zero(p))]);
+}
+
+/** A single row, one entry longer or shorter. @param {string} text @param {number} columns @param {Parameter} p */
+export function ofLength(text, columns, p) {
+  const [row = []] = parseTable(text);
+  return tableText([[...row.slice(0, columns), ...Array.from({ length: Math.max(0, columns - row.length) }, () => zero(p))]]);
 }
 
 /** @param {string} text @param {number} row */
@@ -67,7 +78,7 @@ export function stepped(entry, { min = -Infinity, max = Infinity, step = 1 }, st
 }
 
 /** @param {Parameter} p @param {number} column */
-export const columnName = (p, column) => p.columnNames?.[column] ?? `column ${column + 1}`;
+export const columnName = (p, column) => p.columnNames?.[column] ?? `number ${column + 1}`;
 
 /** @param {Parameter} p @param {number} row */
 export const rowName = (p, row) => `${p.rowName || 'row'} ${row + 1}`;
@@ -112,7 +123,8 @@ export function complaint(text, p) {
   const allowed = `from ${p.min} to ${p.max}${p.nonFinite ? ', or nan, inf, -inf' : ''}`;
   return few(told(text, p, (entry) => {
     if (isEntry(entry, p)) return null;
-    return entry === '' ? ` needs a number ${allowed}` : `: ${shorten(entry)} is not possible; numbers ${allowed}`;
+    if (entry === '') return ` needs a number ${allowed}`;
+    return `: ${shorten(entry)} is not possible; numbers ${allowed}${entry.includes('\uff0c') ? ', with a point for decimals' : ''}`;
   }), 'more entries are not possible');
 }
 

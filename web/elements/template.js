@@ -40,7 +40,7 @@ import { isPreset } from './state.js';
  * @property {ReadonlySet<string>} openTables figures whose table of values is open, and tables of numbers that are unfolded
  * @property {(node: VNode) => unknown} picture markup of an SVG tree, or nothing where it is patched in later
  * @property {(key: string, value: ParameterValue) => void} edit a change that is valid by itself
- * @property {(key: string, value: ParameterValue, along?: Params) => void} type a typed entry, which the core may refuse, and what changes with it
+ * @property {(key: string, value: ParameterValue, along?: Params, said?: string) => void} type a typed entry, which the core may refuse, what changes with it, and what to say of it
  * @property {(params: Record<string, ParameterValue>, said: string) => void} change several at once, and what to say of it
  * @property {(preset: Preset) => void} choose
  * @property {() => void} reset

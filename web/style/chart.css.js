@@ -29,7 +29,6 @@ rect.point { fill: var(--ap-red); }
 .end-label.reference { fill: var(--ap-soft); font-style: italic; stroke: none; }
 .rule { stroke: var(--ap-ink); stroke-width: 1; }
 .chart circle.handle { fill: var(--ap-sheet); stroke: var(--ap-ink); stroke-width: 1.4; }
-.chart .taken-ring { stroke: var(--ap-ink); stroke-width: 1.5; pointer-events: none; }
 .rule-values .value, .bar-label { paint-order: stroke; }
 .chart .rule-values .value, .chart .bar-label { stroke: var(--ap-sheet); stroke-width: 4px; stroke-linejoin: round; }
 .series.unscaled .bar, .series.scaled .bar.thin { fill: currentColor; }

@@ -76,6 +76,7 @@ export const controlsCss = `
 .plate .control-numbers { flex: 0 1 auto; }
 .plate .control-numbers:has(details[open]) { flex: 1 1 100%; }
 .plate .one-row { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: baseline; }
+.plate .entries-row { display: inline-flex; flex-wrap: wrap; gap: 4px 12px; align-items: baseline; }
 .plate .entry-with-name { display: inline-flex; gap: 7px; align-items: baseline; }
 .plate .entry-with-name i { color: var(--ap-soft); }
 .plate .entry-with-name input { width: 3.4em; }
