@@ -10,6 +10,8 @@ std::span<const Exercise* const> exercises() {
       &exercise_3(),
       &exercise_4(),
       &exercise_5(),
+      &exercise_6(),
+      &exercise_7(),
   };
   return listed;
 }

@@ -68,7 +68,7 @@ void say_entries(const Part& part, const Answer& expected, const std::vector<std
   const std::size_t row = wrong.front() / part.columns + part.first;
   const std::size_t column = wrong.front() % part.columns + part.first;
   sentence << "Row " << row;
-  if (part.cells) {
+  if (!part.one.empty()) {
     sentence << ": " << part.row_name << " " << row << " " << (expected[wrong.front()] != 0 ? part.one : part.zero) << " " << part.column_name << " " << column;
   } else {
     sentence << ", column " << column << " is not right";

@@ -55,8 +55,8 @@ struct Part {
   std::size_t first = 1;   ///< number of the first row and column
   std::string_view row_name = "row";
   std::string_view column_name = "column";
-  std::string_view one = "is 1 at";   ///< of cells, in words: query 2 "may see" key 1
-  std::string_view zero = "is 0 at";
+  std::string_view one = {};   ///< of cells, in words: query 2 "may see" key 1
+  std::string_view zero = {};
 
   Answer (*key)() = nullptr;
   std::span<const Slip> slips = {};
@@ -119,5 +119,7 @@ class Sentence {
 const Exercise& exercise_3();
 const Exercise& exercise_4();
 const Exercise& exercise_5();
+const Exercise& exercise_6();
+const Exercise& exercise_7();
 
 }  // namespace attn::studies

@@ -37,6 +37,7 @@ std::string part_json(const Part& part) {
     number_field(json, "first", part.first);
     text_field(json, "rowName", part.row_name);
     text_field(json, "columnName", part.column_name);
+    text_field(json, "one", part.one);
     if (!part.cells) text_field(json, "exact", exactness(part));
   } else {
     json += ",\"choices\":[";

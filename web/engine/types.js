@@ -102,6 +102,7 @@
  * @property {number} [first] number of the first row and column
  * @property {string} [rowName]
  * @property {string} [columnName]
+ * @property {string} [one] what 1 says of a row and a column: a query "may see" a key; '' for nothing
  *
  * @typedef {object} Exercise
  * @property {string} id
