@@ -11,6 +11,7 @@ import { escape } from './template.mjs';
  * @property {Exercise[]} exercises  all that are declared
  * @property {(study: string, params: Record<string, string>) => {notices: {message: string}[]}} repair  of the core
  * @property {string[]} studies  of the page, first and second
+ * @property {Record<string, string>} studyOf  the first study of every page, by its name without .html
  * @property {string} file  for errors
  */
 
@@ -75,10 +76,11 @@ const ordinals = ['a hint', 'a second hint', 'a third hint', 'a fourth hint', 'a
  * @param {string} html
  * @param {Asking} asking
  */
-function checkLinks(html, { repair, studies, file }) {
-  for (const [, plate, state] of html.matchAll(/href="(?:embed\.html\?plate=([\w-]+))?#([^"]*=[^"]*)"/g)) {
-    const study = plate ?? studies[0];
-    if (!studies.includes(study)) throw new Error(`${file}: a link leads to the plate ${study}, which is not on this page`);
+function checkLinks(html, { repair, studies, studyOf, file }) {
+  for (const [, page, plate, state] of html.matchAll(/href="(?:([\w-]+)\.html(?:\?plate=([\w-]+))?)?#([^"]*=[^"]*)"/g)) {
+    const study = plate ?? (page === undefined ? studies[0] : studyOf[page]);
+    if (study === undefined) throw new Error(`${file}: a link leads to ${page}.html, which is not a page of a plate`);
+    if (plate !== undefined && !studies.includes(study)) throw new Error(`${file}: a link leads to the plate ${study}, which is not on this page`);
     const params = Object.fromEntries(new URLSearchParams(state.replace(/&amp;/g, '&')));
     const { notices } = repair(study, params);
     if (notices.length > 0) throw new Error(`${file}: the link #${state} is no state of ${study}: ${notices.map(({ message }) => message).join('; ')}`);

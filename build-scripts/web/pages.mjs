@@ -28,6 +28,7 @@ import { escape, expand, fill, parsePage, section } from './template.mjs';
  *
  * @typedef {{study: Study, plate: Plate, result: Result}} Shown
  * @typedef {Pick<import('./exercises.mjs').Asking, 'exercises' | 'repair'>} Exercises
+ * @typedef {Pick<import('./exercises.mjs').Asking, 'exercises' | 'repair' | 'studyOf'>} Asked
  */
 
 /** Files of web/pages that are no pages but their frames. */
@@ -74,6 +75,7 @@ export async function readPages(registry, run) {
 export async function renderPages(registry, run, exercises) {
   const pages = await readPages(registry, run);
   checkAsked(pages.map(({ source }) => source.sections.exercises ?? ''), exercises.exercises);
+  const studyOf = Object.fromEntries(pages.map(({ slug, study }) => [slug, study.id]));
   const layout = await readFile(join(web, 'pages/layout.html'), 'utf8');
   const platePage = await readFile(join(web, 'pages/plate.html'), 'utf8');
   const secondPart = await readFile(join(web, 'pages/second.html'), 'utf8');
@@ -87,7 +89,7 @@ export async function renderPages(registry, run, exercises) {
       place: `Plate ${page.plate.numeral}`,
       skip: 'to the workshop',
       target: 'workshop',
-      body: fill(platePage, { ...plateValues(page, pages[i - 1], pages[i + 1]), second: second(page, secondPart), exercises: asked(page, exercises) }, 'web/pages/plate.html'),
+      body: fill(platePage, { ...plateValues(page, pages[i - 1], pages[i + 1]), second: second(page, secondPart), exercises: asked(page, { ...exercises, studyOf }) }, 'web/pages/plate.html'),
       scripts: '<script src="attention-plates.js" defer></script>',
     }, 'web/pages/layout.html');
   });
@@ -136,12 +138,12 @@ function second(page, part) {
 /**
  * The exercises of a page, in a section of their own; nothing where there are none.
  * @param {PlatePage} page
- * @param {Exercises} exercises
+ * @param {Asked} about
  */
-function asked({ source, study, second: below, file }, { exercises, repair }) {
+function asked({ source, study, second: below, file }, about) {
   if (source.sections.exercises === undefined) return '';
   const text = expand(source.sections.exercises, claimsOf({ study, second: below }), file);
-  return exercisesHtml(text, { exercises, repair, studies: [study, ...(below ? [below.study] : [])].map(({ id }) => id), file });
+  return exercisesHtml(text, { ...about, studies: [study, ...(below ? [below.study] : [])].map(({ id }) => id), file });
 }
 
 /**
