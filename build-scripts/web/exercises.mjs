@@ -42,7 +42,7 @@ const choices = ({ id, choices: all = [] }, type) => `<ul class="answer-choices"
   `<li><label><input type="${type}" name="${anchor(id)}" value="${escape(choice.id)}"><span>${words(choice.label)}</span></label></li>`)).join('')}</ul>`;
 
 /** @param {Part} part */
-function matrix({ rows = 0, columns = 0, cells = false, first = 1, rowName = 'row', columnName = 'column', one = '' }) {
+function matrix({ id, rows = 0, columns = 0, cells = false, first = 1, rowName = 'row', columnName = 'column', one = '' }) {
   const head = Array.from({ length: columns }, (_, c) => `<th scope="col">${c + first}</th>`).join('');
   const cell = (/** @type {number} */ r, /** @type {number} */ c) => {
     const label = `${rowName} ${r + first}, ${columnName} ${c + first}`;
@@ -50,7 +50,9 @@ function matrix({ rows = 0, columns = 0, cells = false, first = 1, rowName = 'ro
       : `<td><input type="text" class="answer-entry" autocomplete="off" spellcheck="false" size="5" aria-label="${escape(label)}"></td>`;
   };
   const body = Array.from({ length: rows }, (_, r) => `<tr><th scope="row">${r + first}</th>${Array.from({ length: columns }, (__, c) => cell(r, c)).join('')}</tr>`).join('');
-  return `<table class="answer-matrix${cells ? ' answer-cells' : ''}"><caption><i>${escape(rowName)}</i> down, <i>${escape(columnName)}</i> across${one ? `; 1 where it ${escape(one)} it` : ''}</caption>`
+  // a caption would make the table as wide as its words
+  return `<p class="answer-caption" id="${anchor(id)}-axes"><i>${escape(rowName)}</i> down, <i>${escape(columnName)}</i> across${one ? `; 1 where it ${escape(one)} it` : ''}</p>`
+    + `<table class="answer-matrix" aria-labelledby="${anchor(id)}-axes">`
     + `<thead><tr><td></td>${head}</tr></thead><tbody>${body}</tbody></table>`;
 }
 

@@ -22,7 +22,7 @@ const outcomes = { right: 'Right.', close: 'Close.', wrong: 'Not yet.' };
 const capital = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
 export class AttentionExercise extends HTMLElement {
-  /** @type {Client | null} */ #client = null;
+  /** One a part: of two answers to the same part the later one counts, of two parts both. @type {Map<string, Client>} */ #clients = new Map();
   /** @type {ExerciseStore | null} */ #store = null;
   /** @type {HTMLElement[]} */ #parts = [];
   /** @type {HTMLElement | null} */ #count = null;
@@ -36,8 +36,8 @@ export class AttentionExercise extends HTMLElement {
   }
 
   disconnectedCallback() {
-    this.#client?.release();
-    this.#client = null;
+    for (const client of this.#clients.values()) client.release();
+    this.#clients.clear();
   }
 
   #begin() {
@@ -113,9 +113,7 @@ export class AttentionExercise extends HTMLElement {
       return;
     }
     const id = String(part.dataset.part);
-    // the module that knows the answers is loaded with the first of them
-    this.#client ??= sharedEngine(exerciseGroup, this.getAttribute('base') ?? undefined).client();
-    const outcome = await this.#client.request('checkAnswer', [id, text]);
+    const outcome = await this.#clientOf(id).request('checkAnswer', [id, text]);
     if (outcome.kind === 'dropped' || answerOf(form) !== text) return;
     if (outcome.kind === 'error') {
       const { param, message } = outcome.error;
@@ -129,6 +127,13 @@ export class AttentionExercise extends HTMLElement {
     this.#store?.set(id, { text, right: verdict.outcome === 'right' });
     this.#showProgress();
     this.dispatchEvent(new CustomEvent('exercise-verdict', { detail: { part: id, outcome: verdict.outcome }, bubbles: true }));
+  }
+
+  /** The module that knows the answers is loaded with the first that is asked about. @param {string} part */
+  #clientOf(part) {
+    const client = this.#clients.get(part) ?? sharedEngine(exerciseGroup, this.getAttribute('base') ?? undefined).client();
+    this.#clients.set(part, client);
+    return client;
   }
 
   /** @param {HTMLElement} part @param {'right' | 'close' | 'wrong' | 'unread'} outcome @param {string} words */
