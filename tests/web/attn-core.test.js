@@ -21,10 +21,12 @@ const core = await loadCore();
 const reference = await loadReference();
 
 test('every function computes what the core of the site computes', () => {
-  assert.deepEqual(Object.keys(core), ['describe', 'run', 'repair', 'maskedSoftmax', 'composeMasks', 'attentionStats', 'randomArrays', 'parseMask', 'maskCells', 'maskReport', 'maskCode', 'additiveBias', 'validLensOf',
+  assert.deepEqual(Object.keys(core), ['describe', 'run', 'repair', 'exercises', 'checkAnswer', 'maskedSoftmax', 'composeMasks', 'attentionStats', 'randomArrays', 'parseMask', 'maskCells', 'maskReport', 'maskCode', 'additiveBias', 'validLensOf',
     'scores', 'batchMatmul', 'attention', 'dropout', 'scoresGradient', 'softmaxGradient', 'attentionGradient']);
   assert.deepEqual(core.describe(), reference.describe());
   for (const { id } of core.describe().studies) assert.deepEqual(core.run(id), reference.run(id));
+  assert.deepEqual(core.exercises(), reference.exercises());
+  assert.deepEqual(core.checkAnswer('5.2a', '-65504'), reference.checkAnswer('5.2a', '-65504'));
   assert.deepEqual(core.repair('saturation', { d: '9999' }), reference.repair('saturation', { d: '9999' }));
   const { weights, emptyRows } = core.maskedSoftmax(Float32Array.of(1, 2, 3, 4, 5, 6), [2, 1, 3], { validLens: [2, 0] });
   assert.ok(weights instanceof Float32Array);
@@ -40,6 +42,8 @@ test('bad input is an AttentionError that names it', () => {
     [() => core.run('saturation', { d: 3 }), 'out_of_range', 'd'],
     [() => core.run('entropy'), 'unknown_study', 'study'],
     [() => core.maskedSoftmax(Float64Array.of(1, 2), [1, 1, 2], { validLens: [3] }), 'out_of_range', 'validLens'],
+    [() => core.checkAnswer('0.1', '1'), 'unknown_choice', 'part'],
+    [() => core.checkAnswer('5.2a', 'much'), 'wrong_type', 'answer'],
   ])) {
     assert.throws(action, (/** @type {any} */ error) => {
       assert.ok(error instanceof AttentionError && error instanceof Error);

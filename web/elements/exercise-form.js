@@ -81,8 +81,8 @@ export function walk(key, at, rows, columns) {
   const column = at % columns;
   if (key === 'Home') return row * columns;
   if (key === 'End') return row * columns + columns - 1;
+  if (!Object.hasOwn(steps, key)) return null;
   const step = steps[key];
-  if (!step) return null;
   const [down, right] = [row + step[0], column + step[1]];
   return down < 0 || down >= rows || right < 0 || right >= columns ? at : down * columns + right;
 }
