@@ -46,7 +46,7 @@ function matrix({ id, rows = 0, columns = 0, cells = false, first = 1, rowName =
   const head = Array.from({ length: columns }, (_, c) => `<th scope="col">${c + first}</th>`).join('');
   const cell = (/** @type {number} */ r, /** @type {number} */ c) => {
     const label = `${rowName} ${r + first}, ${columnName} ${c + first}`;
-    return cells ? `<td><button type="button" class="answer-cell" aria-pressed="false" aria-label="${escape(label)}">0</button></td>`
+    return cells ? `<td><button type="button" class="answer-cell" aria-pressed="false" aria-label="${escape(label)}"></button></td>`
       : `<td><input type="text" class="answer-entry" autocomplete="off" spellcheck="false" size="5" aria-label="${escape(label)}"></td>`;
   };
   const body = Array.from({ length: rows }, (_, r) => `<tr><th scope="row">${r + first}</th>${Array.from({ length: columns }, (__, c) => cell(r, c)).join('')}</tr>`).join('');

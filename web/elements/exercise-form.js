@@ -37,11 +37,8 @@ export function answerOf(form) {
   }
 }
 
-/** @param {HTMLButtonElement} cell @param {boolean} open */
-function setCell(cell, open) {
-  cell.setAttribute('aria-pressed', String(open));
-  cell.textContent = open ? '1' : '0';
-}
+/** Its 0 or 1 is the style sheet's. @param {HTMLButtonElement} cell @param {boolean} open */
+const setCell = (cell, open) => cell.setAttribute('aria-pressed', String(open));
 
 /**
  * Puts an answer into the fields; '' empties them. What does not fit is left out.

@@ -58,7 +58,8 @@ export class AttentionExercise extends HTMLElement {
     const edited = () => this.#unsay(part);
     bringToLife(form, edited);
     form.addEventListener('input', edited);
-    form.addEventListener('submit', (event) => { event.preventDefault(); this.#check(part); });
+    // Enter in a field presses the button too; a sandboxed frame may forbid forms to be submitted, and then tells nobody
+    form.querySelector('.answer-check')?.addEventListener('click', (event) => { event.preventDefault(); this.#check(part); });
     const kept = this.#store?.get(String(part.dataset.part));
     if (!kept) return;
     fillIn(form, kept.text);
