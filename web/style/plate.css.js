@@ -38,6 +38,15 @@ const figuresCss = `
   .plate-ledger .figures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
   .plate-ledger .figure-prose { grid-column: 1 / -1; }
 }
+.plate-kernels .figure-plane { grid-area: plane; }
+.plate-kernels .figure-weights { grid-area: weights; }
+.plate-kernels .figure-fields { grid-area: fields; }
+.plate-kernels .figure-terms { grid-area: terms; }
+.plate-kernels .ruled-note { grid-area: note; align-self: start; }
+.plate-kernels .figures { grid-template: "plane" auto "weights" auto "fields" auto "note" auto "terms" auto "readout" auto / minmax(0, 1fr); }
+@container plate (min-width: 820px) {
+  .plate-kernels .figures { grid-template: "plane weights weights" auto "fields fields fields" auto "terms terms readout" auto "terms terms note" 1fr / calc((100% - 48px) * 0.46) minmax(0, 1fr) calc((100% - 48px) * 0.36); }
+}
 .plate-masks .figures > .ruled-note { order: 1; }
 .plate-masks .figures > .figure-tells { order: 2; }
 .plate-precision .figures > .ruled-note { order: 1; }
