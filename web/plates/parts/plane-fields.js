@@ -11,7 +11,7 @@ import { h } from '../../chart/node.js';
 import { picture } from '../../chart/picture.js';
 import { textWidth } from '../../chart/text.js';
 import { verdictMark } from '../../chart/verdict.js';
-import { handlesOf, toPx } from './plane-hands.js';
+import { handlesOf, inside, toPx } from './plane-hands.js';
 import { RULES } from './plane-read.js';
 
 /** @typedef {import('../../chart/types.js').Mark} Mark */
@@ -41,12 +41,13 @@ export function fieldsFigure({ plane, extent, width, narrow, uid, hover, taken }
   const stripY = under + (narrow ? 50 : 34);
   const frames = RULES.map((_, rule) => ({ left: rule * (size + gap), top, size, extent }));
   const handles = frames.map((frame, rule) => handlesOf({ plane, frame, only: [plane.chosen], suffix: `-${rule + 1}` }));
-  const marks = handles.flatMap((pair, rule) => pair.map((handle, i) => markOf(plane, handle, rule, i === 0)));
+  const height = stripY + 50;
+  const marks = handles.flatMap((pair, rule) => pair.map((handle, i) => markOf(plane, handle, rule, i === 0, { width, height })));
   const shown = marks.find(({ id }) => id === (taken ?? hover));
   const clipped = plane.extent > extent;
   const clip = (/** @type {number} */ rule) => `${uid}-field-${rule}`;
 
-  const node = picture({ width, height: stripY + 50, narrow },
+  const node = picture({ width, height, narrow },
     clipped ? frames.map((frame, rule) => h('clipPath', { id: clip(rule) }, h('rect', { x: frame.left, y: top, width: size, height: size }))) : [],
     frames.map((frame, rule) => h('g', { class: 'field' },
       h('text', { class: `field-name ${RULES[rule].kind}`, x: frame.left, y: 15 }, narrow ? RULES[rule].short : ruleName(plane, rule), !narrow && h('tspan', { class: 'soft', dx: 8 }, formula(plane, rule))),
@@ -56,7 +57,7 @@ export function fieldsFigure({ plane, extent, width, narrow, uid, hover, taken }
       verdict(plane, frame, rule, under + 21, narrow))),
     strip({ plane, y: stripY, width, narrow, pitch: size + gap }),
     shown && h('circle', { class: 'ring', cx: shown.cx, cy: shown.cy, r: 11 }));
-  return { node, marks, handles: handles.flat(), height: stripY + 50 };
+  return { node, marks, handles: handles.flat(), height };
 }
 
 /** A rule's name, with the scale of the Gaussian where it has one. @param {Plane} plane @param {number} rule */
@@ -107,10 +108,12 @@ function verdict(plane, frame, rule, y, narrow) {
  * @param {{plane: Plane, y: number, width: number, narrow: boolean, pitch: number}} o
  */
 function strip({ plane, y, width, narrow, pitch }) {
-  const name = `weight of key ${plane.chosen + 1}, were the query there`;
-  const long = Math.ceil(textWidth(name, narrow ? 14 : 15, true)) + 12;
+  const size = narrow ? 14 : 15;
   const left = narrow ? 4 : pitch;
-  const wide = Math.min(narrow ? width - left - long - 4 : 300, 300);
+  const [short, long] = ['', ', were the query there'].map((more) => `weight of key ${plane.chosen + 1}${more}`);
+  const room = (/** @type {string} */ text) => width - left - textWidth(text, size, true) - 26;
+  const wide = Math.min(300, room(short));
+  const name = room(long) >= wide ? long : short;
   const inks = bandInk(LEVELS);
   const at = (/** @type {number} */ value) => left + value * wide;
   return h('g', { class: 'field-strip axis' },
@@ -120,10 +123,10 @@ function strip({ plane, y, width, narrow, pitch }) {
     h('text', { class: 'name', x: at(1) + 14, y: y + 11 }, name));
 }
 
-/** @param {Plane} plane @param {Handle} handle @param {number} rule @param {boolean} query @returns {Mark} */
-function markOf(plane, { id, x, y, label, text }, rule, query) {
+/** @param {Plane} plane @param {Handle} handle @param {number} rule @param {boolean} query @param {{width: number, height: number}} sheet @returns {Mark} */
+function markOf(plane, { id, x, y, label, text }, rule, query, sheet) {
   const here = `${ruleName(plane, rule)}: key ${plane.chosen + 1} has weight ${weight(plane.weights[rule][plane.chosen], 3)}`;
-  return { id, x: x - HIT, y: y - HIT, w: 2 * HIT, h: 2 * HIT, cx: x, cy: y, text: query ? `${here} at the query, ${text}` : `${label}: ${text}` };
+  return { id, x: x - HIT, y: y - HIT, w: 2 * HIT, h: 2 * HIT, cx: inside(x, sheet.width), cy: inside(y, sheet.height), text: query ? `${here} at the query, ${text}` : `${label}: ${text}` };
 }
 
 /** @param {number} value */

@@ -9,7 +9,7 @@ import { axisBottom, axisLeft } from '../../chart/axis.js';
 import { fixed, tick } from '../../chart/format.js';
 import { h } from '../../chart/node.js';
 import { picture } from '../../chart/picture.js';
-import { handlesOf, placeText, toPx } from './plane-hands.js';
+import { handlesOf, inside, placeText, toPx } from './plane-hands.js';
 
 /** @typedef {import('../../chart/types.js').Mark} Mark */
 /** @typedef {import('../../chart/types.js').Handle} Handle */
@@ -51,7 +51,7 @@ export function planeFigure({ plane, extent, width, narrow, hover, taken }) {
   const keys = plane.keys.map(at);
   const labels = labelPlaces([query, ...keys], origin, width);
   const handles = handlesOf({ plane, frame });
-  const marks = handles.map((handle, i) => markOf(plane, handle, i - 1));
+  const marks = handles.map((handle, i) => markOf(plane, handle, i - 1, { width, height }));
   const shown = marks.find(({ id }) => id === (taken ?? hover));
 
   const node = picture({ width, height, narrow }, [],
@@ -73,12 +73,13 @@ export function planeFigure({ plane, extent, width, narrow, hover, taken }) {
  * @param {Plane} plane
  * @param {Handle} handle
  * @param {number} k  -1 is the query
+ * @param {{width: number, height: number}} sheet
  * @returns {Mark}
  */
-function markOf(plane, { id, x, y, label, text }, k) {
+function markOf(plane, { id, x, y, label, text }, k, sheet) {
   const norm = k < 0 ? '' : plane.undirected[k] ? ', without direction' : `, norm ${fixed(plane.norms[k], 2)}`;
   return {
-    id, x: x - HIT, y: y - HIT, w: 2 * HIT, h: 2 * HIT, cx: x, cy: y, text: `${label}: ${text}${norm}`,
+    id, x: x - HIT, y: y - HIT, w: 2 * HIT, h: 2 * HIT, cx: inside(x, sheet.width), cy: inside(y, sheet.height), text: `${label}: ${text}${norm}`,
     ...(k >= 0 && k !== plane.chosen && { edit: { param: 'key', value: k + 1, label: 'show where its weight lies' } }),
   };
 }

@@ -39,6 +39,9 @@ const fromPx = ({ left, top, size, extent }, x, y) => ({
   x: Math.max(-extent, Math.min(extent, ((2 * (x - left)) / size - 1) * extent)), y: Math.max(-extent, Math.min(extent, (1 - (2 * (y - top)) / size) * extent)),
 });
 
+/** A tip stands in its figure, even if its point has left the square that a hand holds still. @param {number} at  px @param {number} end */
+export const inside = (at, end) => Math.max(0, Math.min(end, at));
+
 /**
  * @param {object} o
  * @param {Plane} o.plane
