@@ -38,7 +38,8 @@ export function fieldsFigure({ plane, extent, width, narrow, uid, hover, taken }
   const size = Math.floor((width - 2 * gap) / 3);
   const top = 26;
   const under = top + size;
-  const stripY = under + (narrow ? 50 : 34);
+  const tight = size < 200;
+  const stripY = under + (tight ? 50 : 34);
   const frames = RULES.map((_, rule) => ({ left: rule * (size + gap), top, size, extent }));
   const handles = frames.map((frame, rule) => handlesOf({ plane, frame, only: [plane.chosen], suffix: `-${rule + 1}` }));
   const height = stripY + 50;
@@ -54,7 +55,7 @@ export function fieldsFigure({ plane, extent, width, narrow, uid, hover, taken }
       h('g', { 'clip-path': clipped ? `url(#${clip(rule)})` : null }, bands(plane, frame, rule)),
       h('path', { class: 'field-frame', d: `M${frame.left + 0.5} ${top + 0.5}h${size - 1}v${size - 1}h${1 - size}z` }),
       points(plane, frame, narrow),
-      verdict(plane, frame, rule, under + 21, narrow))),
+      verdict(plane, frame, rule, under + 21, tight))),
     strip({ plane, y: stripY, width, narrow, pitch: size + gap }),
     shown && h('circle', { class: 'ring', cx: shown.cx, cy: shown.cy, r: 11 }));
   return { node, marks, handles: handles.flat(), height };
@@ -88,9 +89,9 @@ function points(plane, frame, narrow) {
   ];
 }
 
-/** What the move has done to this rule's weights; without one, the weight of the key. @param {Plane} plane @param {Frame} frame @param {number} rule @param {number} y @param {boolean} narrow */
-function verdict(plane, frame, rule, y, narrow) {
-  const size = narrow ? 14 : 16;
+/** What the move has done to this rule's weights; without one, the weight of the key. @param {Plane} plane @param {Frame} frame @param {number} rule @param {number} y @param {boolean} tight */
+function verdict(plane, frame, rule, y, tight) {
+  const size = tight ? 14 : 16;
   if (plane.move === 'none') {
     const text = `key ${plane.chosen + 1}: ${weight(plane.weights[rule][plane.chosen], 3)}`;
     return h('text', { class: 'field-verdict', x: frame.left, y, 'font-size': size }, text);
@@ -99,8 +100,8 @@ function verdict(plane, frame, rule, y, narrow) {
   const moves = `by up to ${weight(plane.movedBy[rule], 3)}`;
   return h('g', { class: 'field-verdict' },
     verdictMark(stays, frame.left + 6, y - 5, 3.4),
-    h('text', { class: stays ? 'scaled' : 'unscaled', x: frame.left + 18, y, 'font-size': size }, stays ? 'weights stay' : narrow ? 'weights move' : `weights move, ${moves}`),
-    narrow && !stays && h('text', { class: 'soft', x: frame.left + 18, y: y + 17, 'font-size': 13 }, moves));
+    h('text', { class: stays ? 'scaled' : 'unscaled', x: frame.left + 18, y, 'font-size': size }, stays ? 'weights stay' : tight ? 'weights move' : `weights move, ${moves}`),
+    tight && !stays && h('text', { class: 'soft', x: frame.left + 18, y: y + 17, 'font-size': 13 }, moves));
 }
 
 /**
