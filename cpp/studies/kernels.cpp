@@ -203,10 +203,10 @@ std::string code_of(const Params& params) {
 
 using Words = std::string;
 
-Given section(const char* points) { return {{"points", Words(points)}, {"gaussian", Words("scaled")}, {"equal_norms", false}, {"move", Words("none")}}; }
+Given section(const char* points, double key) { return {{"points", Words(points)}, {"key", key}, {"gaussian", Words("scaled")}, {"equal_norms", false}, {"move", Words("none")}}; }
 
 Given moving(const char* move, bool equal_norms = false) {
-  return {{"points", Words("section-1")}, {"gaussian", Words("plain")}, {"equal_norms", equal_norms}, {"move", Words(move)}};
+  return {{"points", Words("section-1")}, {"key", 4.0}, {"gaussian", Words("plain")}, {"equal_norms", equal_norms}, {"move", Words(move)}};
 }
 
 Given drawn(const char* query, const char* keys, double key) {
@@ -235,7 +235,7 @@ Study declare() {
       {.key = "shift", .label = "shift", .symbol = "c", .help = "The vector that a move adds.",
        .kind = Kind::numbers, .initial = Words("1,-0.5"), .min = -5, .max = 5, .step = 0.1, .row_name = "shift", .column_names = x_y},
       {.key = "angle", .label = "angle", .symbol = "", .help = "Degrees of the rotation, counter-clockwise.", .initial = 40.0, .min = -180, .max = 180},
-      {.key = "key", .label = "key", .symbol = "i", .help = "The key whose weight the field shows.", .initial = 1.0, .min = 1, .max = static_cast<double>(most_keys)},
+      {.key = "key", .label = "key", .symbol = "i", .help = "The key whose weight the field shows.", .initial = 4.0, .min = 1, .max = static_cast<double>(most_keys)},
       {.key = "seed", .label = "seed", .symbol = "", .help = "Seed of the section’s points; the keys of JAX use the next one.", .initial = 0.0, .min = 0, .max = 4294967294.0},
       {.key = "generator", .label = "generator", .symbol = "", .help = "Whose random numbers: jax.random or torch on the CPU.",
        .kind = Kind::choice, .initial = Words("jax"), .choices = {"jax", "torch"}},
@@ -267,15 +267,14 @@ Study declare() {
       {"field", "weight of the chosen key if the query stood at the middle of a cell; rows from the top", "", {"rules", "rows", "columns"}},
   };
   study.presets = {
-      {"section-1", "the section’s first example", section("section-1")},
-      {"section-2", "its second example", section("section-2")},
+      {"section-1", "the section’s first example", section("section-1", 4)},
+      {"section-2", "its second example", section("section-2", 2)},
       {"equal-norms", "equal norms", moving("none", true)},
       {"shift-keys", "shift the keys", moving("keys")},
       {"shift-both", "shift query and keys", moving("both")},
       {"rotate", "rotate all", moving("rotate")},
       {"shift-query", "a bias of the query", moving("query")},
-      {"far-key", "a long key", drawn("1,0.4", "1,0.5;0.6,1.2;-0.8,0.6;-0.6,-1;1.2,-0.9;4,2.6", 6),
-       "Key 1 lies beside the query and key 6 far behind it, in the same direction. The Gaussian sees the distance; the dot product sees how far along the query a key reaches, and gives key 6 nearly everything."},
+      {"far-key", "a long key", drawn("1,0.4", "1,0.5;0.6,1.2;-0.8,0.6;-0.6,-1;1.2,-0.9;4,2.6", 6)},
       {"origin", "a key at the origin", [] {
          Given given = drawn("1,0.4", "0,0;1.1,0.7;-0.6,1.3;-1.2,-0.5;0.7,-1.2", 1);
          for (auto& [name, value] : given) if (name == "equal_norms") value = true;

@@ -6,7 +6,7 @@ namespace {
 
 using kernels_plane::Move;
 
-/// "1,2;3,4" as "[[1., 2.], [3., 4.]]" without points: the arrays name their type.
+/// "1,2;3,4" as "[[1, 2], [3, 4]]"; the arrays name their type.
 std::string nested(const std::string& table) {
   std::string text = "[[";
   for (const char c : table) {
@@ -18,7 +18,7 @@ std::string nested(const std::string& table) {
 }
 
 std::string array(const KernelsSetting& setting, const std::string& list) {
-  return std::string(setting.torch ? "torch.tensor(" : "jnp.array(").append(list).append(setting.torch ? ", dtype=torch.float64)" : ")");
+  return std::string(setting.torch ? "torch.tensor(" : "jnp.array(").append(list).append(setting.torch ? ", dtype=torch.float64)" : ", jnp.float64)");
 }
 
 std::string points_code(const KernelsSetting& setting) {

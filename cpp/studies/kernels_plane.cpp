@@ -187,7 +187,10 @@ double half_width(const Points& before, const Points& after) {
     reach(points->query);
     for (const Point& key : points->keys) reach(key);
   }
-  return furthest <= 3 ? 3 : furthest <= 6 ? 6 : 13;
+  for (const double width : {3.0, 4.0, 6.0, 9.0}) {
+    if (furthest <= width) return width;
+  }
+  return 13;
 }
 
 void field(const Points& points, bool scaled_gaussian, std::size_t key, double extent, std::span<double> out) {

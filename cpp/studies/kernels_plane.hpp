@@ -88,8 +88,8 @@ inline constexpr double rounding = 1e-12;
 /// Cells of the field, a side.
 inline constexpr std::size_t side = 96;
 
-/// Half the width of the square that the field covers: the first of 3, 6 and 13 that has every point in it, so that the square
-/// stands still while a point is dragged. No move of points within 5 leads further than 12.1.
+/// Half the width of the square that the field covers: the first of 3, 4, 6, 9 and 13 that has every point in it, so that the
+/// square stands still while a point is dragged. No move of points within 5 leads further than 12.1.
 [[nodiscard]] double half_width(const Points& before, const Points& after);
 
 /// The weight of key `key` (from 0) under each rule if the query stood in the middle of a cell: cell (row, column) is at
