@@ -1,6 +1,6 @@
 /**
- * A field over the plane as bands of ink: one path a level, laid on each other so that a band has the ink of its middle value, and one path
- * for all the lines between them, as on an engraved map. Few elements however fine the field.
+ * A field over the plane as bands of ink: one path a level, laid on each other so that a band has the ink of its middle value, each with a line
+ * along its edge, as on an engraved map. Few elements however fine the field, and no more points than an eye can tell.
  *
  * Not a scale and not a legend: values are shares, 0 without ink, 1 with all of it. Lines are d3-contour's, by marching squares, linear between
  * the middles of cells. ink of the band from a to b = (a + b) / 2.
@@ -13,6 +13,9 @@ import { h } from './node.js';
 
 /** The levels of a field of weights: every tenth, and half of the first, below which a key hardly counts. */
 export const LEVELS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+
+/** Points of a line that are nearer than this, px, are one. */
+const NEAR = 2.6;
 
 /** Ink where a value is one: points and their numbers are still read over it. */
 const MOST_INK = 0.86;
@@ -38,25 +41,29 @@ export const bandInk = (levels) => levels.map((level, i) => (MOST_INK * (level +
  */
 export function contourBands({ values, columns, rows, x, y, width, height, levels = LEVELS, strong }) {
   const lines = contours().size([columns, rows]);
-  const place = (/** @type {number[]} */ [column, row]) => `${tenth(x + (column * width) / columns)} ${tenth(y + (row * height) / rows)}`;
+  // the edge lies in the middle of the frame's line, which hides it: nothing crosses a level there
+  const at = (/** @type {number} */ value, /** @type {number} */ cells, /** @type {number} */ from, /** @type {number} */ size) => tenth(from + (value <= 0 ? 0.5 : value >= cells ? size - 0.5 : (value * size) / cells));
   const inks = bandInk(levels);
-  let thin = '';
-  let heavy = '';
-  const bands = levels.map((level, i) => {
-    // its types ask for an array, its code only reads by index
-    const { coordinates } = lines.contour(/** @type {number[]} */ (values), level);
-    let area = '';
-    for (const ring of coordinates.flat()) {
-      area += `M${closed(ring, columns, rows).map(place).join('L')}z`;
-      const line = open(ring, columns, rows, place);
-      if (level === strong) heavy += line;
-      else thin += line;
+  const highest = largest(values);
+  return h('g', { class: 'contour' }, levels.map((level, i) => {
+    let d = '';
+    if (level <= highest) {
+      // its types ask for an array, its code only reads by index
+      for (const ring of lines.contour(/** @type {number[]} */ (values), level).coordinates.flat()) {
+        d += `M${closed(ring, columns, rows, (NEAR * columns) / width).map(([column, row]) => `${at(column, columns, x, width)} ${at(row, rows, y, height)}`).join('L')}z`;
+      }
     }
     // laid over the bands below, this path brings them to the ink of its own band
     const below = i === 0 ? 0 : inks[i - 1];
-    return h('path', { class: 'filled', 'fill-rule': 'evenodd', 'fill-opacity': String(Math.round((1000 * (inks[i] - below)) / (1 - below)) / 1000), d: area });
-  });
-  return h('g', { class: 'contour' }, bands, h('path', { class: 'contour-line', d: thin }), strong !== undefined && h('path', { class: 'contour-line strong', d: heavy }));
+    return h('path', { class: level === strong ? 'filled strong' : 'filled', 'fill-rule': 'evenodd', 'fill-opacity': String(Math.round((1000 * (inks[i] - below)) / (1 - below)) / 1000), d });
+  }));
+}
+
+/** @param {ArrayLike<number>} values */
+function largest(values) {
+  let most = -Infinity;
+  for (let i = 0; i < values.length; ++i) if (values[i] > most) most = values[i];
+  return most;
 }
 
 /** @param {number} value */
@@ -69,40 +76,28 @@ const tenth = (value) => String(Math.round(value * 10) / 10);
 const sides = ([column, row], columns, rows) => (column <= 0 ? 1 : 0) | (row <= 0 ? 2 : 0) | (column >= columns ? 4 : 0) | (row >= rows ? 8 : 0);
 
 /**
- * A ring that goes round the corners of the field instead of cutting them.
+ * A ring that goes round the corners of the field instead of cutting them, without the points that lie too near the last one to be told from it.
  * @param {number[][]} ring  its last point is its first
  * @param {number} columns
  * @param {number} rows
+ * @param {number} near  cells
  */
-function closed(ring, columns, rows) {
+function closed(ring, columns, rows, near) {
   /** @type {number[][]} */
   const all = [];
+  let [lastColumn, lastRow] = [-Infinity, -Infinity];
+  let before = sides(ring[ring.length - 2], columns, rows);
   for (let i = 0; i + 1 < ring.length; ++i) {
-    all.push(ring[i]);
-    const [from, to] = [sides(ring[i], columns, rows), sides(ring[i + 1], columns, rows)];
-    const both = from | to;
-    if (from !== 0 && to !== 0 && (from & to) === 0) all.push([both & 1 ? 0 : columns, both & 2 ? 0 : rows]);
+    const [column, row] = ring[i];
+    const here = sides(ring[i], columns, rows);
+    const next = sides(ring[i + 1], columns, rows);
+    // inside, what is far enough from the last; along the edge, where the line comes to it and leaves it, or both sides of a corner
+    if (here === 0 ? Math.abs(column - lastColumn) + Math.abs(row - lastRow) >= near : here !== before || here !== next) {
+      all.push([column, row]);
+      [lastColumn, lastRow] = [column, row];
+    }
+    if (here !== 0 && next !== 0 && (here & next) === 0) all.push([(here | next) & 1 ? 0 : columns, (here | next) & 2 ? 0 : rows]);
+    before = here;
   }
   return all;
-}
-
-/**
- * The parts of a ring inside the field, without its edge, where nothing crosses a level.
- * @param {number[][]} ring
- * @param {number} columns
- * @param {number} rows
- * @param {(point: number[]) => string} place
- */
-function open(ring, columns, rows, place) {
-  let path = '';
-  let down = false;
-  for (let i = 0; i + 1 < ring.length; ++i) {
-    const [from, to] = [sides(ring[i], columns, rows), sides(ring[i + 1], columns, rows)];
-    if (from !== 0 && to !== 0) down = false;
-    else {
-      path += down ? `L${place(ring[i + 1])}` : `M${place(ring[i])}L${place(ring[i + 1])}`;
-      down = true;
-    }
-  }
-  return path;
 }

@@ -120,10 +120,9 @@ rect.verdict.differs { fill: var(--ap-red); }
 .plane-key.chosen text { fill: var(--ap-blue); font-weight: 500; }
 .chart .plane-key text, .chart .plane-query, .chart .field-number { stroke: var(--ap-sheet); stroke-width: 4px; paint-order: stroke; stroke-linejoin: round; }
 .plane-query { font-style: italic; font-size: 17px; }
-.contour .filled { fill: var(--ap-blue); stroke: none; }
-.contour-line { stroke: var(--ap-blue); stroke-width: 0.6; opacity: 0.75; }
-.contour-line.strong { stroke-width: 1.5; opacity: 1; }
-.field-frame { stroke: var(--ap-rule); stroke-width: 1; }
+.contour .filled { fill: var(--ap-blue); stroke: var(--ap-blue); stroke-width: 0.6; stroke-opacity: 0.75; stroke-linejoin: round; }
+.contour .filled.strong { stroke-width: 1.5; stroke-opacity: 1; }
+.field-frame { stroke: var(--ap-rule); stroke-width: 1.4; }
 .chart .field-keys { stroke: var(--ap-ink); stroke-width: 4.4; stroke-linecap: round; }
 .chart circle.field-key { fill: var(--ap-ink); stroke: var(--ap-sheet); stroke-width: 1.6; }
 .field-number { font-size: 14px; font-weight: 500; }
