@@ -88,7 +88,7 @@ function bars(plane, env) {
   const moved = plane.move !== 'none';
   return {
     id: 'weights', number: 2, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['The weights key by key: ', names[0], ', ', { red: 'dot product' }, ', ', { blue: 'scaled' }, '.', ...(moved ? [' A stroke marks each weight before the move.'] : [])],
+    caption: ['The weights key by key: ', names[0], ', ', { red: 'dot product' }, ', ', { blue: 'scaled' }, '.', ...(moved && plane.stays.includes(false) ? [' A stroke marks a weight before the move.'] : [])],
     summary: `Weights of ${plane.keys.length} keys. ${names.map((name, rule) => `${name}: ${list(plane.weights[rule].map((each) => weight(each, 3)))}`).join('; ')}.`,
     table: {
       caption: ['Scores and weights'],
