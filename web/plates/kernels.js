@@ -30,7 +30,7 @@ export const TWO_COLUMNS = 820;
 const plate = {
   study: 'kernels',
   numeral: 'I',
-  controls: [['move', 'shift', 'angle'], ['gaussian', 'equal_norms', 'key'], ['points', 'query', 'keys'], ['generator', 'seed']],
+  controls: [['move', 'shift', 'angle'], ['gaussian', 'equal_norms', 'key'], ['points', 'query', 'keys', 'generator', 'seed']],
   draw,
   drawn: { query: { series: 'query_given', own: { points: 'own' } }, keys: { series: 'keys_given', own: { points: 'own' } } },
   emblem: { params: { points: 'section-1', key: 3 }, draw: emblem },
