@@ -148,7 +148,8 @@ const figuresCss = `
   .plate-kernels .figure-terms .chart { max-height: 240px; }
   .plate-kernels .control-row { display: contents; }
   .plate-kernels .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
-  .plate-kernels .control-range { flex: 0 0 170px; }
+  .plate-kernels .control-range { flex: 0 0 150px; }
+  .plate-kernels .control:is([data-key="query"], [data-key="keys"]) { display: none; }
   /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
   .plate-ledger { zoom: 0.57; }
   .plate-ledger .figure-prose { break-before: page; }

@@ -30,16 +30,16 @@ const TERMS = /** @type {const} */ ([
  * @returns {{node: VNode, marks: Mark[], height: number}}
  */
 export function termsFigure({ plane, width, narrow, hover }) {
-  const left = narrow ? 52 : 64;
+  const left = narrow ? 2 : 64;
   const right = width - (narrow ? 8 : 188);
   const high = narrow ? 62 : 60;
-  const gap = narrow ? 34 : 18;
+  const gap = narrow ? 40 : 18;
   const all = plane.terms.flat();
   const [low, most] = [Math.min(0, ...all), Math.max(0, ...all)];
   const unit = high / Math.max(most - low, 1e-9);
   const pitch = (right - left) / plane.keys.length;
   const centre = (/** @type {number} */ k) => left + pitch * (k + 0.5);
-  const tops = TERMS.map((_, row) => 12 + (narrow ? 18 : 0) + row * (high + gap));
+  const tops = TERMS.map((_, row) => 12 + (narrow ? 20 : 0) + row * (high + gap));
   const zero = (/** @type {number} */ row) => tops[row] + most * unit;
   const foot = tops[3] + high;
   const marks = TERMS.flatMap((_, row) => plane.terms[row].map((value, k) => ({
@@ -49,10 +49,11 @@ export function termsFigure({ plane, width, narrow, hover }) {
 
   const node = picture({ width, height: foot + 44, narrow }, [],
     TERMS.map(({ differs, left: first, right: second }, row) => h('g', { class: 'term' },
-      h('text', { class: 'term-name', x: 0, y: zero(row), dy: '0.33em' }, factor(first), ' · ', factor(second)),
+      // on a phone the name and what is said of it are a title, else they stand at the ends of the strip
+      h('text', narrow ? { class: 'term-name', x: 0, y: tops[row] - 12 } : { class: 'term-name', x: 0, y: zero(row), dy: '0.33em' }, factor(first), ' · ', factor(second)),
       h('path', { class: 'bar-line', d: `M${left} ${px(zero(row))}H${px(right)}` }),
       absent(plane, row) ? null : differs ? stems(plane.terms[row], centre, zero(row), unit, pitch) : level(plane.terms[row], left, right, zero(row), unit),
-      h('text', narrow ? { class: 'term-word', x: left, y: tops[row] - 8 } : { class: 'term-word', x: right + 16, y: zero(row), dy: '0.33em' }, wordOf(plane, row)))),
+      h('text', narrow ? { class: 'term-word', x: 62, y: tops[row] - 12 } : { class: 'term-word', x: right + 16, y: zero(row), dy: '0.33em' }, wordOf(plane, row)))),
     plane.keys.map((_, k) => (k % Math.ceil(17 / pitch) === 0 ? h('text', { class: 'key-number', x: centre(k), y: foot + 22, 'text-anchor': 'middle' }, String(k + 1)) : null)),
     h('text', { class: 'name', x: right, y: foot + 40, 'text-anchor': 'end' }, 'key'),
     hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: 7 }));
