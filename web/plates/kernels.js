@@ -33,7 +33,7 @@ const plate = {
   controls: [['move', 'shift', 'angle'], ['gaussian', 'equal_norms', 'key'], ['points', 'query', 'keys', 'generator', 'seed']],
   draw,
   drawn: { query: { series: 'query_given', own: { points: 'own' } }, keys: { series: 'keys_given', own: { points: 'own' } } },
-  emblem: { params: { points: 'section-1', key: 3 }, draw: emblem },
+  emblem: { params: { points: 'own', query: '0.9,0.5', keys: '0.2,0.1;2.1,1;-1.5,1.5;-1.3,-1.6;1.5,-1.7', key: 1 }, draw: emblem },
 };
 
 export default plate;
@@ -128,7 +128,7 @@ function terms(plane, env) {
 }
 
 /**
- * One field with its points.
+ * The field of a key among others, with its points: an island, as a kernel has it.
  * @param {Result} result
  * @param {Env} env
  */
@@ -140,6 +140,7 @@ function emblem(result, env) {
   const query = toPx(frame, plane.query);
   return picture({ width: env.width, height, narrow: true }, [],
     contourBands({ values: plane.fields[0], columns: plane.side, rows: plane.side, x: frame.left, y: 0, width: frame.size, height: frame.size, strong: 0.5 }),
+    h('path', { class: 'field-frame', d: `M${Math.round(frame.left) + 0.5} 0.5h${Math.round(frame.size) - 1}v${Math.round(frame.size) - 1}h${1 - Math.round(frame.size)}z` }),
     h('path', { class: 'field-keys', d: places.map(({ x, y }) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join('') }),
     h('circle', { class: 'handle', cx: query.x, cy: query.y, r: 6 }));
 }

@@ -54,14 +54,14 @@ export function readout(plane) {
   const near = (/** @type {number} */ value) => (value === 0 ? '0' : Math.abs(value) < ROUNDING ? '≈ 0' : fixed(value, 3));
   const still = plane.move === 'none';
   return {
-    caption: ['Gradient of the weighted average of the key numbers, for a vector added to every key.'],
+    caption: ['Gradient of the weighted average of the key numbers, for a bias of the keys.'],
     columns: [['rule by rule'], ['Gaussian'], [{ red: 'dot' }], [{ blue: 'scaled' }]],
     rows: [
       ['largest weight', ...each((rule) => weight(plane.weights[rule][top(plane.weights[rule])], 3))],
       ['on key', ...each((rule) => String(top(plane.weights[rule]) + 1))],
       ...(still ? [] : [['the move', ...each((rule) => (plane.stays[rule] ? 'stays' : 'moves'))], ['changes by up to', ...each((rule) => near(plane.movedBy[rule]))]]),
-      ['gradient for a key bias, x', ...each((rule) => near(plane.gradient[rule].x))],
-      ['the same, y', ...each((rule) => near(plane.gradient[rule].y))],
+      ['key bias gradient, x', ...each((rule) => near(plane.gradient[rule].x))],
+      ['and y', ...each((rule) => near(plane.gradient[rule].y))],
     ],
   };
 }
