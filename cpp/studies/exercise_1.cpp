@@ -81,7 +81,7 @@ constexpr Choice preferences[] = {
     {"fixed", "for some keys over others, the same for every query"},
     {"long", "for long keys, whatever their direction", "b_q·k grows with the key’s length along b_q only; a key across it gains nothing."},
     {"query", "for keys near the query", "The bias does not know the query: b_q·k has no x in it."},
-    {"none", "none", "Take a query of zero. What are the weights without b_q, and what with it?"},
+    {"nothing", "none", "Take a query of zero. What are the weights without b_q, and what with it?"},
 };
 
 /// What a query of zero does with and without the bias, and whether long keys gain as such.
