@@ -1,10 +1,10 @@
 // npm run bench: builds the site if need be and measures it in one Chromium run: from navigation to the first drawn chart, from slider input to
-// redraw over 200 moves of d, painting and dragging on a mask of 64 x 64, one attentionStats of width 512, and normals a second of both generators
-// against plain JavaScript. Prints tables and writes build/bench.json. It asserts no time.
+// redraw over 200 moves of d, painting and dragging on a mask of 64 x 64, dragging a point in the plane, one attentionStats of width 512, and
+// normals a second of both generators against plain JavaScript. Prints tables and writes build/bench.json. It asserts no time.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { moveSlider, paintCells, timeNormals, timeStats, watchFirstChart } from '../tests/bench/in-page.js';
+import { dragPoint, moveSlider, paintCells, timeNormals, timeStats, watchFirstChart } from '../tests/bench/in-page.js';
 import { log, root, runMain } from './lib/run.mjs';
 import { buildSite, ensureToolchain, siteFolder } from './lib/steps.mjs';
 import { startServer } from './serve.mjs';
@@ -96,6 +96,28 @@ async function measureMask(browser, address) {
 }
 
 /**
+ * The query of the section's example, dragged through the plane: three fields of 96 x 96 a place.
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} address of the page of kernels
+ */
+async function measurePlane(browser, address) {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 1000 } });
+  const page = await context.newPage();
+  await page.addInitScript(watchFirstChart);
+  await page.goto(address);
+  await page.evaluate(() => /** @type {any} */ (window).firstChart);
+  const places = Array.from({ length: moves }, (_, i) => /** @type {[number, number]} */ ([0.5 + 0.4 * Math.cos(i / 9), 0.5 + 0.35 * Math.sin(i / 7)]));
+  const dragged = await page.evaluate(dragPoint, { places });
+  await context.close();
+  log(`bench: ${moves} places in the plane`);
+  return {
+    'dragging a point in the plane: to answer of the core': summary(dragged.core),
+    'dragging a point in the plane: pointer to redraw': summary(dragged.patched),
+    'dragging a point in the plane: to next frame': summary(dragged.framed),
+  };
+}
+
+/**
  * Normals a second, and how many times as many as the plain form makes: medians over the rounds, the ratio taken within each round.
  * @param {import('playwright-core').Browser} browser
  * @param {string} module address of attn.mjs
@@ -123,15 +145,15 @@ await runMain(async () => {
   const moduleServer = await startServer({ root: join(root, 'build/wasm-release') });
   const browser = await chromium.launch(chromiumOptions());
   try {
-    const rows = { ...await measure(browser, `${server.url}one-square-root.html`), ...await measureMask(browser, `${server.url}masks.html`) };
-    process.stdout.write(`\n${'milliseconds'.padEnd(46)}${['median', 'p95', 'max', 'n'].map((head) => head.padStart(9)).join('')}\n`);
+    const rows = { ...await measure(browser, `${server.url}one-square-root.html`), ...await measureMask(browser, `${server.url}masks.html`), ...await measurePlane(browser, `${server.url}from-kernels-to-dot-products.html`) };
+    process.stdout.write(`\n${'milliseconds'.padEnd(54)}${['median', 'p95', 'max', 'n'].map((head) => head.padStart(9)).join('')}\n`);
     for (const [name, { median, p95, max, count }] of Object.entries(rows)) {
-      process.stdout.write(`${name.padEnd(46)}${[median, p95, max].map((value) => value.toFixed(1).padStart(9)).join('')}${String(count).padStart(9)}\n`);
+      process.stdout.write(`${name.padEnd(54)}${[median, p95, max].map((value) => value.toFixed(1).padStart(9)).join('')}${String(count).padStart(9)}\n`);
     }
     const normals = await measureNormals(browser, `${moduleServer.url}attn.mjs`);
-    process.stdout.write(`\n${'normals a second'.padEnd(46)}${['million', 'ratio'].map((head) => head.padStart(9)).join('')}\n`);
+    process.stdout.write(`\n${'normals a second'.padEnd(54)}${['million', 'ratio'].map((head) => head.padStart(9)).join('')}\n`);
     for (const [name, { perSecond, timesPlain }] of Object.entries(normals)) {
-      process.stdout.write(`${name.padEnd(46)}${[perSecond / 1e6, timesPlain].map((value) => value.toFixed(1).padStart(9)).join('')}\n`);
+      process.stdout.write(`${name.padEnd(54)}${[perSecond / 1e6, timesPlain].map((value) => value.toFixed(1).padStart(9)).join('')}\n`);
     }
     const machine = { cpu: cpus()[0]?.model ?? '', threads: availableParallelism(), node: process.version, chromium: browser.version() };
     const file = join(root, 'build/bench.json');

@@ -61,7 +61,7 @@ export function pictureOf(title, numeral, drawing) {
 
 /**
  * Headline, figures and readout on the sheet, in order: a figure as wide as the sheet has a row of its own; narrower ones go in pairs, the readout
- * above the first right one.
+ * beside one that is left alone, or else above the first right one.
  * @param {Drawing} drawing
  * @returns {{nodes: VNode[], height: number}}
  */
@@ -72,24 +72,36 @@ function place(drawing) {
   /** @type {VNode[]} */
   const nodes = headline.length > 0 ? [h('text', { class: 'headline', x: 0, y: 12 }, headline.map(({ kind, text }) => h('tspan', { class: kind }, `${text} `)))] : [];
   const below = (/** @type {Figure} */ figure) => figure.height + 18 + captionHeight(figure);
+  const rows = inRows(drawing.figures);
+  const alone = rows.find(([left, right]) => left.width < WIDTH && !right);
   let aside = drawing.readout;
-  for (let i = 0; i < drawing.figures.length; i++) {
-    const left = drawing.figures[i];
-    const next = drawing.figures[i + 1];
-    const right = left.width < WIDTH && next && next.width < WIDTH ? next : null;
+  for (const [left, right] of rows) {
     nodes.push(...framed(left, 0, y));
     let height = below(left);
+    const at = right ? WIDTH - right.width : left.width + 48;
+    const table = aside && (alone ? left === alone[0] : right) ? readout(aside, at, y, WIDTH - at) : { nodes: [], height: 0 };
+    if (table.nodes.length > 0) aside = undefined;
+    nodes.push(...table.nodes);
+    height = Math.max(height, table.height);
     if (right) {
-      i++;
-      const x = WIDTH - right.width;
-      const table = aside ? readout(aside, x, y, right.width) : { nodes: [], height: 0 };
-      aside = undefined;
-      nodes.push(...table.nodes, ...framed(right, x, y + table.height));
+      nodes.push(...framed(right, at, y + table.height));
       height = Math.max(height, table.height + below(right));
     }
     y += height + gap;
   }
   return { nodes, height: y - gap };
+}
+
+/** Figures one after the other, or two that are narrower than the sheet beside each other. @param {Figure[]} figures */
+function inRows(figures) {
+  /** @type {Array<[Figure, Figure?]>} */
+  const rows = [];
+  for (const figure of figures) {
+    const last = rows[rows.length - 1];
+    if (last && last.length === 1 && last[0].width < WIDTH && figure.width < WIDTH) last.push(figure);
+    else rows.push([figure]);
+  }
+  return rows;
 }
 
 /** @param {Figure} figure @param {number} x @param {number} y @returns {VNode[]} */
@@ -153,16 +165,20 @@ function richWords(rich) {
  */
 function readout(table, x, y, width) {
   const row = 31;
-  const ends = [x, x + width - 168, x + width - 162, x + width - 54, x + width - 48];
+  // a mean and its error share a column's place, the mean to the left of it and the error to the right
+  const paired = table.columns.length === 5;
+  const ends = paired ? [x, x + width - 168, x + width - 162, x + width - 54, x + width - 48]
+    : table.columns.map((_, i) => (i === 0 ? x : x + width - (table.columns.length - 1 - i) * 74));
+  const isError = (/** @type {number} */ i) => paired && (i === 2 || i === 4);
   const cell = (/** @type {number} */ i, /** @type {number} */ line, /** @type {import('../../web/chart/node.js').Children} */ text, /** @type {string} */ kind) =>
-    h('text', { class: kind, x: ends[i], y: y + 20 + line * row, 'font-size': i === 2 || i === 4 ? 14 : 16, 'text-anchor': i === 1 || i === 3 ? 'end' : 'start' }, text);
+    h('text', { class: kind, x: ends[i], y: y + 20 + line * row, 'font-size': isError(i) ? 14 : 16, 'text-anchor': i > 0 && !isError(i) ? 'end' : 'start' }, text);
   return {
     height: (table.rows.length + 1) * row + 14,
     nodes: [
-      ...table.columns.map((column, i) => cell(i, 0, richWords(column).map(({ kind, text }) => h('tspan', { class: kind }, `${text} `)), i === 2 || i === 4 ? 'soft' : 'italic')),
+      ...table.columns.map((column, i) => cell(i, 0, richWords(column).map(({ kind, text }) => h('tspan', { class: kind }, `${text} `)), isError(i) ? 'soft' : 'italic')),
       h('path', { class: 'head-rule', d: `M${x} ${y + row - 0.5}H${x + width}` }),
       ...table.rows.flatMap((cells, r) => [
-        ...cells.map((text, i) => (text === '' ? h('g', {}) : cell(i, r + 1, text, i === 2 || i === 4 ? 'soft' : 'plain'))),
+        ...cells.map((text, i) => (text === '' ? h('g', {}) : cell(i, r + 1, text, isError(i) ? 'soft' : 'plain'))),
         ...(r > 0 ? [h('path', { class: 'row-rule', d: `M${x} ${y + (r + 1) * row - 0.5}H${x + width}` })] : []),
       ]),
     ],

@@ -43,12 +43,15 @@ export function section(page, name, file) {
   return found;
 }
 
+/** A variable with an index, b_q: the index hangs below, and the stroke between them is there for whoever copies or hears it. */
+const indexed = /(?<![A-Za-z’'])([A-Za-z])_([A-Za-z])(?![A-Za-z])/g;
+
 /**
  * A claim's sentence, its variables in italic. The text itself is the registry's, letter for letter.
  * @param {{id: string, sentence: string}} claim
  */
 export function claimHtml({ id, sentence }) {
-  const text = escape(sentence).replace(/(?<![A-Za-z’'])([dkmt])(?![A-Za-z])/g, '<i>$1</i>');
+  const text = escape(sentence).replace(indexed, '<i>$1</i><i class="visually-hidden">_</i><sub>$2</sub>').replace(/(?<![A-Za-z’'<>/])([dkmtq])(?![A-Za-z>_])/g, '<i>$1</i>');
   return `<span class="claim" data-claim="${escape(id)}">${text}</span>`;
 }
 

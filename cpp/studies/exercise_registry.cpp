@@ -7,6 +7,8 @@ namespace attn::studies {
 
 std::span<const Exercise* const> exercises() {
   static const std::array listed{
+      &exercise_1(),
+      &exercise_2(),
       &exercise_3(),
       &exercise_4(),
       &exercise_5(),

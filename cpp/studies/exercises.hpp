@@ -116,6 +116,8 @@ class Sentence {
 
 // ---- the exercises -------------------------------------------------------------------------------------------------------
 
+const Exercise& exercise_1();
+const Exercise& exercise_2();
 const Exercise& exercise_3();
 const Exercise& exercise_4();
 const Exercise& exercise_5();

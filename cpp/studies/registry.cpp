@@ -19,6 +19,7 @@ struct Entry {
 
 /// In the order of the plates.
 constexpr std::array entries{
+    Entry{"layers", kernels},
     Entry{"first", saturation},
     Entry{"first", jacobian},
     Entry{"first", masked_softmax},

@@ -8,6 +8,7 @@
 
 namespace attn::studies {
 
+const Study& kernels();
 const Study& saturation();
 const Study& jacobian();
 const Study& masked_softmax();

@@ -47,6 +47,43 @@ export async function moveSlider({ key, places }) {
 }
 
 /**
+ * Drags the query of the plate of kernels through the plane with a pointer, round and round, and waits at each place until the picture with the
+ * query there is patched, and for the next frame.
+ * @param {{places: [number, number][]}} of the plane's square, each from 0 to 1
+ * @returns {Promise<{patched: number[], framed: number[], core: number[]}>}
+ */
+export async function dragPoint({ places }) {
+  const plate = /** @type {any} */ (document.querySelector('attention-plate'));
+  const canvas = plate.shadowRoot.querySelector('.canvas[data-figure="plane"]');
+  const frame = () => new Promise((resolve) => { requestAnimationFrame(resolve); });
+  const { left, bottom } = canvas.querySelector('.axis-x path').getBoundingClientRect();
+  const { top, right } = { top: canvas.querySelector('.axis-y path').getBoundingClientRect().top, right: canvas.querySelector('.axis-x path').getBoundingClientRect().right };
+  /** @param {string} type @param {number} clientX @param {number} clientY */
+  const point = (type, clientX, clientY) => canvas.dispatchEvent(new PointerEvent(type, { bubbles: true, composed: true, isPrimary: true, pointerId: 1, pointerType: 'mouse', button: 0, buttons: 1, clientX, clientY }));
+  const handle = canvas.querySelector('circle.handle').getBoundingClientRect();
+  point('pointerdown', handle.x + handle.width / 2, handle.y + handle.height / 2);
+  /** @type {{patched: number[], framed: number[], core: number[]}} */
+  const times = { patched: [], framed: [], core: [] };
+  for (const [across, down] of places) {
+    await frame();
+    const changed = new Promise((resolve) => { plate.addEventListener('plate-change', resolve, { once: true }); });
+    const start = performance.now();
+    point('pointermove', left + across * (right - left), top + down * (bottom - top));
+    const wanted = plate.params.query;
+    if (wanted === plate.result.params.query) throw new Error(`nothing moves to ${across}, ${down}`);
+    await changed;
+    times.core.push(performance.now() - start);
+    await plate.updateComplete;
+    times.patched.push(performance.now() - start);
+    if (plate.result.params.query !== wanted) throw new Error('the picture is not of the query that was dragged');
+    await frame();
+    times.framed.push(performance.now() - start);
+  }
+  point('pointerup', 0, 0);
+  return times;
+}
+
+/**
  * Paints over the composite of the plate of masks with a pointer, a stroke a column, and waits, each time the pointer has come to another cell, until
  * the picture with that cell is patched, and for the next frame.
  * @param {{rows: number, columns: number, strokes: number[]}} of the map, and the columns that are painted from top to bottom

@@ -76,6 +76,8 @@ test('formulas are MathML whose braces may stand at the end', () => {
 test('variables of a claim are italic, words are not', () => {
   assert.equal(claimHtml({ id: 'x', sentence: 'Query t sees m keys at d = 4, √d and k & don’t.' }),
     '<span class="claim" data-claim="x">Query <i>t</i> sees <i>m</i> keys at <i>d</i> = 4, √<i>d</i> and <i>k</i> &amp; don’t.</span>');
+  assert.equal(claimHtml({ id: 'x', sentence: 'b_q·k and |q|² need q_max, a_k.' }),
+    '<span class="claim" data-claim="x"><i>b</i><i class="visually-hidden">_</i><sub>q</sub>·<i>k</i> and |<i>q</i>|² need q_max, <i>a</i><i class="visually-hidden">_</i><sub>k</sub>.</span>');
 });
 
 for (const name of names) {

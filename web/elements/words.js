@@ -20,8 +20,8 @@ const frameworks = {
   jax: 'JAX', torch: 'PyTorch', pytorch: 'PyTorch', 'pytorch-mha': 'MultiheadAttention', 'pytorch-flex': 'FlexAttention', keras: 'Keras', numpy: 'NumPy',
 };
 
-/** Fills and rows of the number formats, which have short ids. @type {Record<string, string>} */
-const signs = { '-infinity': '−∞', 'two-lowest': '2 × lowest', 'one-key': 'one key', masked: 'none left', 'by-each': 'by each' };
+/** Fills and rows of the number formats and the section's examples, which have short ids. @type {Record<string, string>} */
+const signs = { '-infinity': '−∞', 'two-lowest': '2 × lowest', 'one-key': 'one key', masked: 'none left', 'by-each': 'by each', 'section-1': 'first example', 'section-2': 'second example' };
 
 /** A choice as it is written on its segment: frameworks by their own names, numbers with a true minus, everything else as declared. @param {string} choice */
 export const choiceName = (choice) => frameworks[choice] ?? signs[choice] ?? choice.replace(/^-(?=\d)/, '−');

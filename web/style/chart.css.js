@@ -110,4 +110,35 @@ rect.verdict.differs { fill: var(--ap-red); }
 .chart .chosen-cell { stroke: var(--ap-ink); stroke-width: 1.6; }
 .spoils { stroke: var(--ap-red); stroke-width: 0.9; }
 .chart .spoil-word { stroke: var(--ap-sheet); stroke-width: 5px; paint-order: stroke; stroke-linejoin: round; }
+.spokes { stroke: var(--ap-rule); stroke-width: 0.8; }
+.origin { stroke: var(--ap-ink); stroke-width: 1; }
+.query-spoke { stroke: var(--ap-ink); stroke-width: 1.2; }
+.traces { stroke: var(--ap-ink); stroke-width: 0.8; opacity: 0.6; }
+.chart .plane-key circle { fill: var(--ap-ink); stroke: var(--ap-sheet); stroke-width: 1; }
+.chart .plane-key.chosen circle { fill: var(--ap-blue); stroke: var(--ap-blue); }
+.plane-key text { font-size: 14px; }
+.plane-key.chosen text { fill: var(--ap-blue); font-weight: 500; }
+.chart .plane-key text, .chart .plane-query, .chart .field-number { stroke: var(--ap-sheet); stroke-width: 4px; paint-order: stroke; stroke-linejoin: round; }
+.plane-query { font-style: italic; font-size: 17px; }
+.contour .filled { fill: var(--ap-blue); stroke: var(--ap-blue); stroke-width: 0.6; stroke-opacity: 0.75; stroke-linejoin: round; }
+.contour .filled.strong { stroke-width: 1.5; stroke-opacity: 1; }
+.field-frame { stroke: var(--ap-rule); stroke-width: 1.4; }
+.chart .field-keys { stroke: var(--ap-ink); stroke-width: 4.4; stroke-linecap: round; }
+.chart circle.field-key { fill: var(--ap-ink); stroke: var(--ap-sheet); stroke-width: 1.6; }
+.field-number { font-size: 14px; font-weight: 500; }
+.field-name { font-style: italic; font-size: 16px; }
+.chart.narrow .field-name { font-size: 15px; }
+.strip-band { fill: var(--ap-blue); }
+.rule-bars .filled { fill: currentColor; stroke: none; }
+.bars-open { stroke: currentColor; stroke-width: 1; }
+.chart .was { stroke: var(--ap-ink); stroke-width: 1; }
+.end-label.neutral { fill: var(--ap-ink); }
+.key-number.chosen { fill: var(--ap-blue); font-weight: 500; }
+.part-word { fill: var(--ap-soft); font-style: italic; font-size: 14px; }
+.term-name { font-style: italic; font-size: 17px; }
+.chart.narrow .term-name { font-size: 15px; }
+.term-stems { stroke: var(--ap-blue); stroke-width: 1; }
+.chart .term-points { fill: var(--ap-sheet); stroke: var(--ap-blue); stroke-width: 1.4; }
+.term-level { stroke: var(--ap-ink); stroke-width: 1.2; }
+.term-word { fill: var(--ap-soft); font-style: italic; font-size: 15px; }
 `;

@@ -38,6 +38,15 @@ const figuresCss = `
   .plate-ledger .figures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
   .plate-ledger .figure-prose { grid-column: 1 / -1; }
 }
+.plate-kernels .figure-plane { grid-area: plane; }
+.plate-kernels .figure-weights { grid-area: weights; }
+.plate-kernels .figure-fields { grid-area: fields; }
+.plate-kernels .figure-terms { grid-area: terms; }
+.plate-kernels .ruled-note { grid-area: note; align-self: start; }
+.plate-kernels .figures { grid-template: "plane" auto "weights" auto "fields" auto "note" auto "terms" auto "readout" auto / minmax(0, 1fr); }
+@container plate (min-width: 820px) {
+  .plate-kernels .figures { grid-template: "plane weights weights" auto "fields fields fields" auto "terms terms readout" auto "terms terms note" 1fr / calc((100% - 48px) * 0.46) minmax(0, 1fr) calc((100% - 48px) * 0.36); }
+}
 .plate-masks .figures > .ruled-note { order: 1; }
 .plate-masks .figures > .figure-tells { order: 2; }
 .plate-precision .figures > .ruled-note { order: 1; }
@@ -131,6 +140,16 @@ const figuresCss = `
   .plate-precision .control-row { display: contents; }
   .plate-precision .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
   .plate-precision .figures { gap: 12px; }
+  /* Four figures, a table and a note on one sheet. */
+  .plate-kernels { zoom: 0.47; }
+  .plate-kernels .figures { grid-template: "plane weights weights" auto "fields fields fields" auto "terms terms readout" auto "note note note" auto / calc((100% - 48px) * 0.46) minmax(0, 1fr) calc((100% - 48px) * 0.36); gap: 12px 48px; }
+  .plate-kernels :is(.figure-plane, .figure-weights) .chart { max-height: 330px; }
+  .plate-kernels .figure-fields .chart { max-height: 290px; }
+  .plate-kernels .figure-terms .chart { max-height: 240px; }
+  .plate-kernels .control-row { display: contents; }
+  .plate-kernels .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
+  .plate-kernels .control-range { flex: 0 0 150px; }
+  .plate-kernels .control:is([data-key="query"], [data-key="keys"]) { display: none; }
   /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
   .plate-ledger { zoom: 0.57; }
   .plate-ledger .figure-prose { break-before: page; }
