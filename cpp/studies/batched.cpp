@@ -30,7 +30,7 @@ struct Choice {
   const char* param;
   const char* size;
 };
-constexpr std::array choices{Choice{"sequence", "batch"}, Choice{"query", "queries"}};
+constexpr std::array choices{Choice{"sequence", "batch"}, Choice{"row", "queries"}};
 
 std::string counted(std::size_t count, const char* one) {
   return std::to_string(count).append(" ").append(one).append(count == 1 ? "" : "s");
@@ -171,9 +171,10 @@ void add_checker(const Params& params, std::vector<Series>& series) {
   }
   series.push_back({"product_ok", "", {}, {product ? 1.0 : 0.0}});
   series.push_back(std::move(sizes));
-  series.push_back({"product_shape", "", {1}, {}, {product ? shape_text(product.value()) : std::string()}});
+  const char* axis = product ? "" : left[0] != right[0] ? "examples" : "inner";
+  series.push_back({"product_axis", "", {1}, {}, {axis}});
+  series.push_back({"product_shape", "", {1}, {}, {product ? shape_text(product.value()) : torch_bmm_message(left, right)}});
   series.push_back({"product_message", "", {1}, {}, {product ? std::string() : product.error().message}});
-  series.push_back({"torch_message", "", {1}, {}, {torch_bmm_message(left, right)}});
 }
 
 void add_dropout(const Setting& setting, const Layer& layer, std::size_t row, std::size_t draws, const Workspace& workspace, std::vector<Series>& series) {
@@ -194,6 +195,13 @@ void add_dropout(const Setting& setting, const Layer& layer, std::size_t row, st
   for (Series* each : {&empty, &allowed, &uniform}) series.push_back(std::move(*each));
   series.push_back({"one_hot_variance", "", {}, {rate / (1 - rate)}});
   series.push_back({"sum_expected", "", rows, drawn.expected});
+  Series pooled{"pooled_sums", "", rows, {}};
+  for (std::size_t r = 0; r < batch * queries; ++r) {
+    double sum = 0;
+    for (std::size_t k = 0; k < keys; ++k) sum += layer.pooled.data()[r * keys + k];
+    pooled.data.push_back(sum);
+  }
+  series.push_back(std::move(pooled));
   series.push_back({"sum_squares", "", rows, drawn.squares});
   series.push_back({"sum_mean", "", rows, drawn.mean});
   series.push_back({"sum_mean_se", "", rows, drawn.mean_se});
@@ -208,6 +216,10 @@ void add_dropout(const Setting& setting, const Layer& layer, std::size_t row, st
   series.push_back({"histogram_one_hot", "draws", {drawn.one_hot.size()}, drawn.one_hot});
   series.push_back({"one_hot_key", "", {}, {drawn.one_hot.empty() ? 0.0 : static_cast<double>(drawn.one_hot_key + 1)}});
   series.push_back({"one_hot_zero_share", "", {}, {drawn.zero_share}});
+  series.push_back({"one_hot_zero_se", "", {}, {std::sqrt(rate * (1 - rate) / static_cast<double>(draws))}});
+  series.push_back({"one_hot_kept", "", {}, {1 / (1 - rate)}});
+  series.push_back({"sequences", "", {1}, {static_cast<double>(std::max<std::size_t>(1, batch))}});
+  series.push_back({"rows", "", {1}, {static_cast<double>(std::max<std::size_t>(1, queries))}});
 }
 
 Result<std::vector<Series>> run_batched(const Params& params, Workspace& workspace) {
@@ -217,7 +229,7 @@ Result<std::vector<Series>> run_batched(const Params& params, Workspace& workspa
   const auto layer = layer_of(setting.value(), inputs);
   if (!layer) return layer.error();
   const Sizes& sizes = setting.value().sizes;
-  const std::size_t row = (params.integer("sequence") - 1) * sizes.queries + params.integer("query") - 1;
+  const std::size_t row = (params.integer("sequence") - 1) * sizes.queries + params.integer("row") - 1;
   std::vector<Series> series;
   add_stages(inputs, layer.value(), series);
   add_dropout(setting.value(), layer.value(), sizes.queries == 0 ? batched_dropout::no_row : row, params.integer("draws"), workspace, series);
@@ -230,7 +242,7 @@ Given example(Given changes) {
   Given given{{"batch", 2.0}, {"queries", 1.0}, {"keys", 10.0}, {"d", 2.0}, {"width", 4.0}, {"lens", std::string("2,6")},
               {"query_entries", std::string()}, {"key_entries", std::string()}, {"value_entries", std::string()}, {"dropout", 0.5},
               {"training", true}, {"identity", false}, {"draws", 1000.0}, {"generator", std::string("jax")}, {"seed", 0.0},
-              {"dropout_seed", 0.0}, {"sequence", 1.0}, {"query", 1.0}};
+              {"dropout_seed", 0.0}, {"sequence", 1.0}, {"row", 1.0}};
   for (auto& [key, value] : changes) {
     for (auto& entry : given) {
       if (entry.first == key) entry.second = value;
@@ -271,8 +283,8 @@ Study declare() {
       {.key = "generator", .label = "generator", .symbol = "", .help = "Whose random numbers: jax.random and flax, or torch on the CPU.", .kind = Kind::choice, .initial = std::string("jax"), .choices = {"jax", "torch"}},
       {.key = "seed", .label = "seed", .symbol = "", .help = "Seed of queries, keys and values.", .initial = 0.0, .min = 0, .max = 4294967293.0},
       {.key = "dropout_seed", .label = "seed of dropout", .symbol = "", .help = "Seed of the tosses.", .initial = 0.0, .min = 0, .max = 4294967295.0},
-      {.key = "sequence", .label = "sequence", .symbol = "", .help = "Whose row is looked at.", .initial = 1.0, .min = 1, .max = 4},
-      {.key = "query", .label = "query", .symbol = "", .help = "Which row of the sequence is looked at.", .initial = 1.0, .min = 1, .max = 8},
+      {.key = "sequence", .label = "sequence", .symbol = "", .help = "Whose weights are looked at.", .initial = 1.0, .min = 1, .max = 4},
+      {.key = "row", .label = "query", .symbol = "", .help = "Which query of the sequence, and so which row of weights, is looked at.", .initial = 1.0, .min = 1, .max = 8},
       shape("left", "left factor", "2,3,4"),
       shape("right", "right factor", "2,4,6"),
   };
@@ -298,6 +310,7 @@ Study declare() {
       {"uniform_variance", "variance of a row sum that is uniform over the allowed keys: the least", "", rows},
       {"one_hot_variance", "variance of a row sum that is one-hot: the most", ""},
       {"sum_expected", "sum of each row before dropout", "", rows},
+      {"pooled_sums", "sum of each row after the first call of dropout", "", rows},
       {"sum_squares", "sum of the squared weights of each row", "", rows},
       {"sum_mean", "mean of each row's sum over the draws", "", rows},
       {"sum_mean_se", "standard error of that mean, by the formula", "", rows},
@@ -312,11 +325,15 @@ Study declare() {
       {"histogram_one_hot", "draws by the sum if all weight were on the row's heaviest key", "draws", {"bins"}},
       {"one_hot_key", "that key, counted from 1; 0 where there is none", ""},
       {"one_hot_zero_share", "share of the draws that drop it", ""},
+      {"one_hot_zero_se", "standard error of that share, by p", ""},
+      {"one_hot_kept", "the one-hot weight where it is kept: 1 / (1 - p)", ""},
+      {"sequences", "sequences to choose from, at least 1", "", one},
+      {"rows", "queries to choose from, at least 1", "", one},
       {"product_ok", "1 where the two shapes can be multiplied, else 0", ""},
       {"product_sizes", "shape of their product", "", {"axes"}},
-      {"product_shape", "shape of their product in words", "", one, true},
+      {"product_axis", "which sizes disagree: examples or inner", "", one, true},
+      {"product_shape", "shape of their product in words, or what torch.bmm says", "", one, true},
       {"product_message", "why they cannot be multiplied", "", one, true},
-      {"torch_message", "what torch.bmm says", "", one, true},
   };
   study.presets = {
       {"section", "the section’s example", example({{"training", false}})},
