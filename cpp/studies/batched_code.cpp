@@ -157,7 +157,7 @@ class Lines {
   bool torch_;
   const char* xp_;
   std::uint64_t draws_ = 0;
-  bool finite_values_ = true;   ///< every value is finite
+  bool finite_values_ = true;  ///< every value is finite
   bool finite_scores_ = true;  ///< so is every score
   std::string code_;
 };
