@@ -38,6 +38,12 @@ const figuresCss = `
   .plate-ledger .figures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
   .plate-ledger .figure-prose { grid-column: 1 / -1; }
 }
+@container plate (min-width: 820px) {
+  .plate-batched .figures { grid-template-columns: minmax(0, 1fr) calc(100% - 48px - (100% - 48px) * 0.56); }
+  .plate-batched .figures > :is(.figure-flow, .figure-sums, .ruled-note) { grid-column: 1 / -1; }
+}
+.plate-batched .figures > .ruled-note { order: 1; }
+.plate-batched .figures > :is(.figure-stored, .figure-shapes, .figure-sums) { order: 2; }
 .plate-masks .figures > .ruled-note { order: 1; }
 .plate-masks .figures > .figure-tells { order: 2; }
 .plate-precision .figures > .ruled-note { order: 1; }
