@@ -32,7 +32,10 @@ export const TWO_COLUMNS = 820;
 const plate = {
   study: 'batched',
   numeral: 'VII',
-  controls: [['lens', 'dropout', 'training'], ['sequence', 'row', 'batch', 'queries', 'keys', 'd', 'width', 'identity'], ['seed', 'dropout_seed', 'draws', 'generator'], ['query_entries', 'key_entries', 'value_entries'], ['left', 'right']],
+  controls: [
+    ['lens', 'training', 'identity'], ['dropout', 'sequence', 'row', 'batch', 'queries', 'keys', 'd', 'width'], ['draws', 'dropout_seed', 'seed', 'generator'],
+    ['query_entries', 'key_entries', 'value_entries'], ['left', 'right'],
+  ],
   draw,
   emblem: { params: { sequence: 2, dropout: 0.5 }, draw: emblem },
 };

@@ -141,7 +141,8 @@ const entryText = (entry) => (Number.isNaN(entry) ? 'nan' : Number.isFinite(entr
 /** The whole layer in one line of shapes. @param {Flow} flow @returns {Rich} */
 export function headline({ stages }) {
   const shape = (/** @type {Stage} */ stage) => shapeText(stages[stage].shape).replaceAll(' ', '\u00a0');
-  return [{ i: 'Q' }, ` ${shape('queries')}, `, { i: 'K' }, ` ${shape('keys')}, `, { i: 'V' }, ` ${shape('values')}: weights ${shape('weights')}, output `, { blue: shape('output') }];
+  const named = (/** @type {string} */ name, /** @type {Stage} */ stage) => [{ i: name }, `\u00a0${shape(stage)}`];
+  return [...named('Q', 'queries'), ', ', ...named('K', 'keys'), ', ', ...named('V', 'values'), `: weights\u00a0${shape('weights')}, output\u00a0`, { blue: shape('output') }];
 }
 
 /**
