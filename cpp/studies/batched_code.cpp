@@ -3,7 +3,10 @@
 #include "batched_code.hpp"
 
 #include <cmath>
+#include <initializer_list>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 #include "attn/score.hpp"
 #include "attn/text.hpp"
@@ -41,13 +44,13 @@ class Lines {
  private:
   void inputs() {
     const auto& [batch, queries, keys, d, width] = setting_.sizes;
-    if (torch_) line("torch.manual_seed(", std::to_string(setting_.seed), ")");
+    if (torch_) line({"torch.manual_seed(", std::to_string(setting_.seed), ")"});
     draw("queries", sizes_text(batch, queries, d));
     draw("keys", sizes_text(batch, keys, d));
     if (setting_.identity) {
       const std::string n = std::to_string(keys);
-      if (torch_) line("values = torch.eye(", n, ").expand(", sizes_text(batch, keys, keys), ")");
-      else line("values = jnp.broadcast_to(jnp.eye(", n, "), (", sizes_text(batch, keys, keys), "))");
+      if (torch_) line({"values = torch.eye(", n, ").expand(", sizes_text(batch, keys, keys), ")"});
+      else line({"values = jnp.broadcast_to(jnp.eye(", n, "), (", sizes_text(batch, keys, keys), "))"});
     } else {
       draw("values", sizes_text(batch, keys, width));
     }
@@ -58,8 +61,8 @@ class Lines {
 
   /// JAX's keys are seed, seed + 1 and seed + 2.
   void draw(const char* name, const std::string& shape) {
-    if (torch_) line(name, " = torch.randn(", shape, ")");
-    else line(name, " = jax.random.normal(jax.random.key(", std::to_string(setting_.seed + draws_++), "), (", shape, "))");
+    if (torch_) line({name, " = torch.randn(", shape, ")"});
+    else line({name, " = jax.random.normal(jax.random.key(", std::to_string(setting_.seed + draws_++), "), (", shape, "))"});
   }
 
   void table(const char* name, const char* param, std::size_t batch, std::size_t rows, std::size_t columns) {
@@ -67,7 +70,7 @@ class Lines {
     if (entries.values.empty()) return;
     std::string values;
     for (std::size_t i = 0; i < entries.values.size(); ++i) values.append(i > 0 ? ", " : "").append(entry_text(entries.values[i]));
-    line(name, " = ", xp_, torch_ ? ".tensor([" : ".array([", values, "], dtype=", xp_, ".float32).reshape(", sizes_text(batch, rows, columns), ")");
+    line({name, " = ", xp_, torch_ ? ".tensor([" : ".array([", values, "], dtype=", xp_, ".float32).reshape(", sizes_text(batch, rows, columns), ")"});
   }
 
   void layer() {
@@ -78,21 +81,21 @@ class Lines {
       high = high || score == std::numeric_limits<double>::infinity();
       low = low || score == -std::numeric_limits<double>::infinity();
     }
-    line("");
+    line({""});
     const std::string product = torch_ ? "queries @ keys.transpose(1, 2)" : "queries @ keys.swapaxes(1, 2)";
-    if (setting_.sizes.d == 0) line("scores = ", product, "  # all 0, and no width to divide by");
-    else line("scores = ", product, " / math.sqrt(", std::to_string(setting_.sizes.d), ")");
-    line("mask = ", xp_, torch_ ? ".ones_like(scores, dtype=torch.bool)" : ".ones_like(scores, dtype=bool)");
+    if (setting_.sizes.d == 0) line({"scores = ", product, "  # all 0, and no width to divide by"});
+    else line({"scores = ", product, " / math.sqrt(", std::to_string(setting_.sizes.d), ")"});
+    line({"mask = ", xp_, torch_ ? ".ones_like(scores, dtype=torch.bool)" : ".ones_like(scores, dtype=bool)"});
     if (setting_.lens) lens();
-    if (low) line("mask &= scores != -math.inf  # no share of any weight");
+    if (low) line({"mask &= scores != -math.inf  # no share of any weight"});
     const std::string where = std::string(xp_).append(".where");
-    line("scores = ", where, "(mask, scores, ", xp_, ".finfo(scores.dtype).min)");
+    line({"scores = ", where, "(mask, scores, ", xp_, ".finfo(scores.dtype).min)"});
     if (high) {
       const std::string top = std::string(torch_ ? "scores.amax(-1, keepdim=True)" : "scores.max(-1, keepdims=True)");
-      line("scores = ", where, "(", top, " == math.inf, ", where, "(scores == math.inf, 0.0, -math.inf), scores)  # the limit");
+      line({"scores = ", where, "(", top, " == math.inf, ", where, "(scores == math.inf, 0.0, -math.inf), scores)  # the limit"});
     }
-    line("weights = ", torch_ ? "torch.softmax" : "jax.nn.softmax", "(scores, -1)");
-    line("weights = ", where, "(mask, weights, 0.0)  # also in rows without a key");
+    line({"weights = ", torch_ ? "torch.softmax" : "jax.nn.softmax", "(scores, -1)"});
+    line({"weights = ", where, "(mask, weights, 0.0)  # also in rows without a key"});
     finite_values_ = non_finite(inputs.values) == 0;
     finite_scores_ = non_finite(scored.value()) == 0;
   }
@@ -106,37 +109,37 @@ class Lines {
       for (std::size_t q = 0; q < (per_query ? queries : 1); ++q) values.append(q > 0 ? ", " : "").append(std::to_string(setting_.lens->at(b, q)));
       values.append(per_query ? "]" : "");
     }
-    line("lens = ", xp_, torch_ ? ".tensor([" : ".array([", values, "])");
-    line("mask &= ", xp_, ".arange(", std::to_string(setting_.sizes.keys), ") < lens", per_query ? "[..., None]" : "[:, None, None]");
+    line({"lens = ", xp_, torch_ ? ".tensor([" : ".array([", values, "])"});
+    line({"mask &= ", xp_, ".arange(", std::to_string(setting_.sizes.keys), ") < lens", per_query ? "[..., None]" : "[:, None, None]"});
   }
 
   void dropout() {
     const std::string rate = number_text(setting_.rate);
     const std::string draws = std::to_string(params_.integer("draws"));
-    line("");
+    line({""});
     if (torch_) {
-      line("torch.manual_seed(", std::to_string(setting_.dropout_seed), ")");
-      line("dropout = torch.nn.Dropout(", rate, ")", setting_.training ? "" : ".eval()");
+      line({"torch.manual_seed(", std::to_string(setting_.dropout_seed), ")"});
+      line({"dropout = torch.nn.Dropout(", rate, ")", setting_.training ? "" : ".eval()"});
     } else {
-      line("dropout = nnx.Dropout(", rate, setting_.training ? "" : ", deterministic=True", ", rngs=nnx.Rngs(dropout=", std::to_string(setting_.dropout_seed), "))");
+      line({"dropout = nnx.Dropout(", rate, setting_.training ? "" : ", deterministic=True", ", rngs=nnx.Rngs(dropout=", std::to_string(setting_.dropout_seed), "))"});
     }
     // PyTorch multiplies by its tosses, and a NaN that is dropped stays NaN.
     const std::string toss = !torch_ || finite_scores_ ? "dropout(weights)" : "torch.where(dropout(torch.ones_like(weights)) > 0, weights / (1 - " + number_text(setting_.active()) + "), 0.0)";
-    line("draws = ", xp_, ".stack([", toss, " for _ in range(", draws, ")])");
-    if (finite_values_) line("output = draws[0] @ values");
-    else line("output = ", xp_, ".where(draws[0][..., None] == 0, 0.0, draws[0][..., None] * values[:, None]).sum(-2)  # a weight of 0 reads no value");
-    line("sums = draws.sum(-1)");
-    line("mean, variance = sums.mean(0), sums.var(0, ", torch_ ? "unbiased=True" : "ddof=1", ")");
+    line({"draws = ", xp_, ".stack([", toss, " for _ in range(", draws, ")])"});
+    if (finite_values_) line({"output = draws[0] @ values"});
+    else line({"output = ", xp_, ".where(draws[0][..., None] == 0, 0.0, draws[0][..., None] * values[:, None]).sum(-2)  # a weight of 0 reads no value"});
+    line({"sums = draws.sum(-1)"});
+    line({"mean, variance = sums.mean(0), sums.var(0, ", torch_ ? "unbiased=True" : "ddof=1", ")"});
     const double p = setting_.active();
-    line("predicted = ", number_text(p), " / (1 - ", number_text(p), ") * (weights**2).sum(-1)");
+    line({"predicted = ", number_text(p), " / (1 - ", number_text(p), ") * (weights**2).sum(-1)"});
   }
 
   void shapes() {
-    line("");
+    line({""});
     const std::string left = shape_of_factor("left");
     const std::string right = shape_of_factor("right");
-    if (torch_) line("torch.bmm(torch.ones(", left, "), torch.ones(", right, ")).shape");
-    else line("jax.lax.batch_matmul(jnp.ones((", left, ")), jnp.ones((", right, "))).shape");
+    if (torch_) line({"torch.bmm(torch.ones(", left, "), torch.ones(", right, ")).shape"});
+    else line({"jax.lax.batch_matmul(jnp.ones((", left, ")), jnp.ones((", right, "))).shape"});
   }
 
   std::string shape_of_factor(const char* param) const {
@@ -146,9 +149,9 @@ class Lines {
     return text;
   }
 
-  template <class... Parts>
-  void line(const Parts&... parts) {
-    (code_.append(parts), ...);
+  /// One function for all lines, so that their text costs no code.
+  void line(std::initializer_list<std::string_view> parts) {
+    for (const std::string_view part : parts) code_.append(part);
     code_.append("\n");
   }
 
