@@ -33,9 +33,10 @@ const plate = {
   study: 'batched',
   numeral: 'VII',
   controls: [
-    ['lens', 'training', 'identity'], ['dropout', 'sequence', 'row', 'batch', 'queries', 'keys', 'd', 'width'], ['draws', 'dropout_seed', 'seed', 'generator'],
+    ['lens', 'dropout', 'training', 'identity'], ['sequence', 'row', 'batch', 'queries', 'keys', 'd', 'width'], ['draws', 'dropout_seed', 'seed', 'generator'],
     ['query_entries', 'key_entries', 'value_entries'], ['left', 'right'],
   ],
+  drawn: { query_entries: { series: 'queries' }, key_entries: { series: 'keys' }, value_entries: { series: 'values' } },
   draw,
   emblem: { params: { sequence: 2, dropout: 0.5 }, draw: emblem },
 };
@@ -132,7 +133,7 @@ function weights(flow, env) {
       queries !== 1 && h('text', { class: 'name', x: left - 7, y: top - 6, 'text-anchor': 'end', 'font-size': 13 }, 'sequence · query'),
       heatmap({ cells, x: left, y: top, size, hatch: id, rowNumbers: false }),
       Array.from({ length: rows }, (_, r) => (size >= 13 || r % 2 === 0) && h('text', { class: where(r).b === flow.sequence ? 'format-name chosen' : 'format-name', x: left - 8, y: top + (r + 0.5) * size, dy: '0.33em', 'text-anchor': 'end', 'font-size': 13.5 }, name(r))),
-      batch > 1 && h('circle', { class: 'handle', cx: 6, cy: top + (chosen + queries / 2) * size, r: 4.2 }),
+      batch > 1 && h('circle', { class: 'handle', cx: left - 19 - Math.max(...Array.from({ length: rows }, (_, r) => textWidth(name(r), 13.5))) * (env.widen ?? 1), cy: top + (chosen + queries / 2) * size, r: 4.2 }),
       Array.from({ length: rows }, (_, r) => flow.empty(where(r).b, where(r).i) && size >= 13 && emptyRow(left + keys * size + 8, top + (r + 0.5) * size)),
     ]);
   /** @type {Mark[]} */
@@ -170,11 +171,11 @@ function shapes(result, env) {
   return {
     id: 'shapes', number: 3, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
     caption: model.fits
-      ? ['Batched product of ', left, ' and ', right, ': one matrix product a batch. Tied, the sizes that must agree.']
+      ? ['Batched product of ', left, ' and ', right, ': one matrix product an example. Tied, the sizes that must agree.']
       : ['Batched product of ', left, ' and ', right, ': there is none. The tie with a ', { red: 'square' }, ' joins sizes that differ.'],
-    summary: model.fits ? `${left} times ${right} gives ${shapeText(model.product)}: batches agree, and the columns of the first are as many as the rows of the second.` : `${left} times ${right} has no product. ${model.said}`,
+    summary: model.fits ? `${left} times ${right} gives ${shapeText(model.product)}: there are as many examples, and the columns of the first are as many as the rows of the second.` : `${left} times ${right} has no product. ${model.said}`,
     table: {
-      caption: ['Shapes'], columns: [['array'], ['batch'], ['rows'], ['columns']],
+      caption: ['Shapes'], columns: [['array'], ['examples'], ['rows'], ['columns']],
       rows: [['first', ...model.left.map(String)], ['second', ...model.right.map(String)], ['product', ...(model.fits ? model.product.map(String) : ['none', 'none', 'none'])]],
     },
   };

@@ -137,6 +137,11 @@ const figuresCss = `
   .plate-precision .control-row { display: contents; }
   .plate-precision .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
   .plate-precision .figures { gap: 12px; }
+  /* Four figures on one sheet, whatever the sizes. */
+  .plate-batched { zoom: 0.5; }
+  .plate-batched .figure-flow .chart { max-height: 560px; }
+  .plate-batched .figures { gap: 14px 48px; }
+  .plate-batched .control-numbers:not(.one-row) { display: none; }
   /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
   .plate-ledger { zoom: 0.57; }
   .plate-ledger .figure-prose { break-before: page; }

@@ -6,6 +6,7 @@
  */
 
 import { fixed, weight } from '../../chart/format.js';
+import { PRINTED } from '../../chart/heatmap.js';
 import { h } from '../../chart/node.js';
 import { picture } from '../../chart/picture.js';
 import { textWidth } from '../../chart/text.js';
@@ -122,7 +123,7 @@ function cellsOf(flow, stage, block, narrow, widen) {
   const value = (/** @type {number} */ i, /** @type {number} */ j) => valueAt(flow, stage, narrow, i, j);
   const values = Array.from({ length: rows }, (_, i) => Array.from({ length: columns }, (__, j) => value(i, j)));
   const share = stage === 'weights';
-  const digits = type < 9.5 ? -1 : digitsFor(values.flat(), room, type, share);
+  const digits = type < 9.5 || block.wide < PRINTED ? -1 : digitsFor(values.flat(), room, type, share);
   const print = (/** @type {number} */ each) => (digits < 0 ? '' : printed(each, digits, room, type, share));
   // products and scaled scores share one measure, so that the division can be seen
   const together = stage === 'products' || stage === 'scaled' ? ['products', 'scaled'].flatMap((name) => allOf(flow, /** @type {Stage} */ (name))) : values.flat();

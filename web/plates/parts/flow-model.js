@@ -38,6 +38,7 @@ export const STAGES = /** @type {const} */ (['queries', 'keys', 'products', 'sca
  * @property {'none' | 'sequence' | 'query'} given  how the valid lengths were given
  * @property {number} rate  p
  * @property {boolean} training
+ * @property {boolean} identity  the values are identity matrices, whatever the table says
  * @property {boolean} drops  dropout is at work
  */
 
@@ -64,7 +65,7 @@ export function readFlow(result) {
   const rate = numeric(result, 'dropout');
   const training = params.training === true;
   return {
-    batch, queries, keys, d, width, stages, plain: matrices('plain_output'), rate, training, drops: training && rate > 0,
+    batch, queries, keys, d, width, stages, plain: matrices('plain_output'), rate, training, identity: params.identity === true, drops: training && rate > 0,
     sequence: batch === 0 ? -1 : Math.min(batch, numeric(result, 'sequence')) - 1,
     query: batch === 0 || queries === 0 ? -1 : Math.min(queries, numeric(result, 'row')) - 1,
     kept: (b, i, j) => toss.at(b, i, j) === 1,

@@ -2,7 +2,7 @@
  * Figure 3 of "Batched attention": two shapes and their batched product, axis by axis. Ties join the sizes that have to agree; where they do
  * not, the tie is red with a square and the framework's own message stands below.
  *
- *   (batch, n, k) x (batch, k, m) -> (batch, n, m)
+ *   (examples, n, k) x (examples, k, m) -> (examples, n, m)
  */
 
 import { h } from '../../chart/node.js';
@@ -13,7 +13,7 @@ import { textWidth } from '../../chart/text.js';
 /** @typedef {import('../../chart/types.js').VNode} VNode */
 /** @typedef {import('./flow-model.js').Shapes} Shapes */
 
-const AXES = ['batch', 'rows', 'columns'];
+const AXES = ['examples', 'rows', 'columns'];
 
 /**
  * @param {object} o
@@ -34,7 +34,7 @@ export function shapesFigure({ shapes, width, narrow, widen, hover }) {
   const middle = (/** @type {number} */ side, /** @type {number} */ axis) => xs[side] + (axis + 0.5) * wide;
   const bottom = y + high;
   const ties = [
-    { id: 'batch', name: 'batches', from: middle(0, 0), to: middle(1, 0), sizes: [left[0], right[0]], line: y - 40, end: y - 27, words: y - 48 },
+    { id: 'examples', name: 'examples', from: middle(0, 0), to: middle(1, 0), sizes: [left[0], right[0]], line: y - 40, end: y - 27, words: y - 48 },
     { id: 'inner', name: 'inner sizes', from: middle(0, 2), to: middle(1, 1), sizes: [left[2], right[1]], line: bottom + 20, end: bottom + 3, words: bottom + 39 },
   ].map((tie) => ({ ...tie, agree: tie.sizes[0] === tie.sizes[1] }));
   const productY = bottom + 66;
@@ -72,7 +72,7 @@ export function shapesFigure({ shapes, width, narrow, widen, hover }) {
 }
 
 /**
- * Two sizes tied together, batches above their boxes and inner sizes below, with a mark: an open circle where they agree, a filled square where they
+ * Two sizes tied together, examples above their boxes and inner sizes below, with a mark: an open circle where they agree, a filled square where they
  * do not.
  * @param {{from: number, to: number, line: number, end: number, words: number, sizes: number[], agree: boolean}} tie
  */

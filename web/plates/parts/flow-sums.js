@@ -20,6 +20,8 @@ import { ownText, sumText } from './flow-model.js';
 
 const HEIGHT = 236;
 const LOW = 190;
+/** Narrower than this, the numbers stand below, px. */
+const THREE = 820;
 
 /**
  * @typedef {object} Panel
@@ -43,13 +45,15 @@ export function sumsFigure({ flow, sums, width, narrow, widen, hover }) {
   const tall = narrow ? LOW : HEIGHT;
   const top = 54;
   const most = Math.max(...sums.counts, ...sums.exact, 1);
-  const table = narrow ? width : Math.round(Math.min(318, Math.max(252, width * 0.325)));
+  // the table stands beside the panels where there is room for all three
+  const beside = width >= THREE;
+  const table = beside ? Math.round(Math.min(318, width * 0.325)) : 0;
   const fate = narrow ? width : 128;
   const first = { left: 62, right: narrow ? width - 14 : width - table - fate - 138, top, bottom: top + tall };
   const second = narrow ? { left: 72, right: 72 + 128, top: first.bottom + 108, bottom: first.bottom + 108 + 120 } : { left: first.right + 112, right: first.right + 112 + fate - 30, top, bottom: top + tall };
   const one = histogram(flow, sums, first, most, widen);
   const two = sums.oneHot.length > 0 ? fatePanel(sums, second, narrow) : { node: null, marks: [] };
-  const numbers = numbersTable(flow, sums, narrow ? 0 : width - table + 24, narrow ? second.bottom + 74 : top - 14, narrow ? width : table - 24);
+  const numbers = numbersTable(flow, sums, beside ? width - table + 24 : 0, beside ? top - 14 : second.bottom + 74, beside ? table - 24 : Math.min(width, 460));
   const marks = [...one.marks, ...two.marks, ...numbers.marks];
   const hovered = marks.find(({ id }) => id === hover);
   const height = Math.max(first.bottom + 62, second.bottom + 62, numbers.bottom + 6);

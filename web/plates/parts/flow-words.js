@@ -7,7 +7,7 @@
 
 import { list, plural, precise, words } from '../../chart/format.js';
 import { isOpen, isRead, isSeen, notFinite, notFiniteIn, openKeys, ownText, shapeText } from './flow-model.js';
-import { withLength } from './mask-words.js';
+import { emptyNote, withLength } from './mask-words.js';
 
 /** @typedef {import('../../chart/types.js').Mark} Mark */
 /** @typedef {import('../../chart/types.js').Note} Note */
@@ -78,7 +78,7 @@ export function markOf(flow, stage, narrow, i, j) {
       const what = !open() ? closed() : !flow.drops ? '' : flow.kept(b, i, j) ? `, kept and divided by 1 − ${ownText(flow.rate)}` : ', dropped';
       return { text: `${head}: weight ${at(i, j)} ${flow.drops ? 'after dropout' : 'passed on'}${what}` };
     }
-    case 'values': return { text: `key ${j + 1}, value ${i + 1}: ${at(j, i)}${queries === 0 || isRead(flow, b, j) ? '' : hidden(flow, j) || ', not read: its weight is 0'}`, edit: spoil(flow, stage, j, i) };
+    case 'values': return { text: `key ${j + 1}, value ${i + 1}: ${at(j, i)}${queries === 0 || isRead(flow, b, j) ? '' : hidden(flow, j) || ', not read: its weight is 0'}`, ...(flow.identity ? {} : { edit: spoil(flow, stage, j, i) }) };
     case 'output': {
       const [query, column] = narrow ? [i, j] : [j, i];
       return { text: `query ${query + 1}, output ${column + 1}: ${at(query, column)}` };
@@ -96,11 +96,20 @@ const hidden = (flow, j) => (flow.queries === 0 || isSeen(flow, flow.sequence, j
  * @param {number} j
  */
 function lengthEdit(flow, i, j) {
-  const { sequence: b, given, batch, queries, keys } = flow;
+  const { sequence: b, given } = flow;
   const length = given !== 'none' && openKeys(flow, b, i) === j + 1 ? j : j + 1;
-  const lengths = { batch, queries, keys, causal: false, given, allowed: () => true, empty: () => false, length: (/** @type {number} */ s, /** @type {number} */ q) => openKeys(flow, s, q) };
-  return { param: 'lens', value: withLength(lengths, b, i, length), label: `set the valid length of ${given === 'query' ? `query ${i + 1} of ` : ''}sequence ${b + 1} to ${length}` };
+  return { param: 'lens', value: withLength(asBatch(flow), b, i, length), label: `set the valid length of ${given === 'query' ? `query ${i + 1} of ` : ''}sequence ${b + 1} to ${length}` };
 }
+
+/**
+ * The same batch as the words of masked softmax know it.
+ * @param {Flow} flow
+ * @returns {import('./mask-words.js').Batch}
+ */
+const asBatch = (flow) => ({
+  batch: flow.batch, queries: flow.queries, keys: flow.keys, causal: false, given: flow.given, empty: flow.empty,
+  length: (b, q) => openKeys(flow, b, q), allowed: (b, q, k) => isOpen(flow, b, q, k),
+});
 
 /** The parameter that holds the entries of an input. */
 export const ENTRIES = { queries: 'query_entries', keys: 'key_entries', values: 'value_entries' };
@@ -158,8 +167,8 @@ export function note(flow) {
   const spoiled = notFiniteNote(flow);
   if (spoiled) return spoiled;
   const rows = Array.from({ length: batch * queries }, (_, r) => ({ b: Math.floor(r / queries), i: r % queries }));
-  const empty = rows.filter(({ b, i }) => flow.empty(b, i));
-  if (empty.length > 0) return { kind: 'warning', title: empty.length === 1 ? 'One empty row.' : `${empty.length} empty rows.`, text: [`${list(empty.slice(0, 6).map(({ b, i }) => rowName(flow, b, i)))}${empty.length > 6 ? ' and others' : ''} ${empty.length === 1 ? 'keeps' : 'keep'} no key: the weights are zero, and so is the output.`] };
+  const empty = emptyNote(asBatch(flow));
+  if (empty) return { ...empty, text: [...empty.text, ' So the output is zero too.'] };
   if (d === 0) return { kind: 'note', title: 'No coordinates.', text: ['A product of nothing is 0, so every key that may be seen scores alike and gets the same weight.'] };
   if (width === 0) return { kind: 'note', title: 'Values without a column.', text: ['The weights are as always; the output has no column to fill.'] };
   const emptied = rows.filter(({ b, i }) => flow.drops && !Array.from({ length: keys }, (_, j) => j).some((j) => flow.stages.pooled.at(b, i, j) !== 0));
