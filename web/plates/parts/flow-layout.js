@@ -65,7 +65,8 @@ export function flowLayout(flow, width, narrow, widen) {
   const apart = narrow ? 0 : GAP;
   const beside = narrow ? 0 : Math.round(READINGS * widen);
   // one width of cells for all: queries, keys and output
-  const fits = narrow ? (width - 1) / Math.max(1, m, d, v) : Math.min((width - names - 2 * apart - beside) / Math.max(1, d + m), (width - names - 2 * apart - 2) / Math.max(1, d + m + n));
+  const room = width - names - 2 * apart - (d === 0 ? NOTHING : 0) - (m === 0 ? NOTHING : 0);
+  const fits = narrow ? (width - 1) / Math.max(1, m, d, v) : Math.min((room - beside) / Math.max(1, d + m), (room - 2) / Math.max(1, d + m + n));
   const wide = Math.max(6, Math.min(narrow ? 36 : LARGEST, Math.floor(fits * 2) / 2));
   const span = (/** @type {number} */ columns) => (columns === 0 ? NOTHING : columns * wide);
   const keysX = narrow ? 0.5 : names + (d === 0 ? NOTHING : d * wide) + apart + 0.5;
