@@ -210,7 +210,7 @@ test('the weights of the whole batch, with the sequence that is followed', () =>
 });
 
 test('two shapes: the product, or which sizes differ and what the framework says', () => {
-  for (const [left, right, ties, product] of /** @type {[string, string, string[], number[] | null]} */ ([
+  for (const [left, right, ties, product] of /** @type {[string, string, string[], number[] | null][]} */ ([
     ['2,3,4', '2,4,6', ['scaled', 'scaled'], [2, 3, 6]], ['2,3,4', '2,5,6', ['scaled', 'unscaled'], null], ['2,3,4', '3,4,6', ['unscaled', 'scaled'], null],
     ['2,3,4', '3,5,6', ['unscaled', 'unscaled'], null], ['0,3,4', '0,4,6', ['scaled', 'scaled'], [0, 3, 6]], ['2,3,0', '2,0,6', ['scaled', 'scaled'], [2, 3, 6]],
   ])) {
