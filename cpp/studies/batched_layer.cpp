@@ -12,7 +12,7 @@
 #include "attn/random/jax.hpp"
 #include "attn/random/torch.hpp"
 #include "attn/score.hpp"
-#include "lens.hpp"
+#include "masked_softmax_lens.hpp"
 
 namespace attn::studies::batched_layer {
 namespace {

@@ -8,7 +8,7 @@
 #include "attn/random/jax.hpp"
 #include "attn/random/torch.hpp"
 #include "attn/text.hpp"
-#include "lens.hpp"
+#include "masked_softmax_lens.hpp"
 #include "masked_softmax_claims.hpp"
 #include "studies.hpp"
 

@@ -13,9 +13,9 @@ using namespace attn::studies;
 
 namespace {
 
-Answer key_of(const char* id) { return find_part(exercises(), id).value()->key(); }
+Answer key_of(const char* id) { return find_part(exercises(), id)->key(); }
 
-std::string outcome(const char* id, const char* text) { return std::string(name(check_answer(*find_part(exercises(), id).value(), text).value().outcome)); }
+std::string outcome(const char* id, const char* text) { return std::string(name(check_answer(*find_part(exercises(), id), text).value().outcome)); }
 
 }  // namespace
 

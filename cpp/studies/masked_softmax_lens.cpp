@@ -1,5 +1,5 @@
 // Lengths against the sizes of the batch, told by parameter. See lens.hpp.
-#include "lens.hpp"
+#include "masked_softmax_lens.hpp"
 
 #include <algorithm>
 #include <cmath>
