@@ -28,7 +28,7 @@ using namespace batched_layer;
 void add(std::vector<Series>& series, const char* name, std::vector<std::size_t> shape, std::vector<double> data) {
   series.push_back({name, "", std::move(shape), std::move(data)});
 }
-void add_number(std::vector<Series>& series, const char* name, double value) { add(series, name, {}, {value}); }
+void add_number(std::vector<Series>& series, const char* name, double value) { add(series, name, {1}, {value}); }
 void add_list(std::vector<Series>& series, const char* name, const std::vector<double>& data) { add(series, name, {data.size()}, data); }
 void add_words(std::vector<Series>& series, const char* name, std::vector<std::string> words) {
   const std::size_t count = words.size();
