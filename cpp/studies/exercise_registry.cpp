@@ -14,6 +14,7 @@ std::span<const Exercise* const> exercises() {
       &exercise_5(),
       &exercise_6(),
       &exercise_7(),
+      &exercise_8(),
   };
   return listed;
 }

@@ -123,5 +123,6 @@ const Exercise& exercise_4();
 const Exercise& exercise_5();
 const Exercise& exercise_6();
 const Exercise& exercise_7();
+const Exercise& exercise_8();
 
 }  // namespace attn::studies

@@ -16,6 +16,7 @@ const Study& ledger();
 const Study& seeds();
 const Study& masks();
 const Study& precision();
+const Study& batched();
 
 /// All studies in the order of their plates.
 [[nodiscard]] std::span<const Study* const> registry();

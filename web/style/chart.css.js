@@ -108,6 +108,12 @@ rect.verdict.differs { fill: var(--ap-red); }
 .format-name { fill: var(--ap-soft); }
 .format-name.chosen { fill: var(--ap-ink); }
 .chart .chosen-cell { stroke: var(--ap-ink); stroke-width: 1.6; }
+.chart path.dropped { stroke: var(--ap-ink); stroke-width: 0.9; }
+.chart .heatmap .value-unread { fill: var(--ap-soft); }
+.chart .expected-ticks { stroke: var(--ap-ink); stroke-width: 1; stroke-dasharray: 1 2; }
+.chart .measured path.rule { stroke-width: 3; }
+.chart .tie-line { stroke: currentColor; stroke-width: 1.1; }
+.series.unscaled .tie-line { stroke-width: 1.6; }
 .spoils { stroke: var(--ap-red); stroke-width: 0.9; }
 .chart .spoil-word { stroke: var(--ap-sheet); stroke-width: 5px; paint-order: stroke; stroke-linejoin: round; }
 .spokes { stroke: var(--ap-rule); stroke-width: 0.8; }

@@ -13,6 +13,8 @@ export const controlsCss = `
 .plate .control-value { font-feature-settings: "lnum", "tnum"; }
 .plate .control-range { flex: 1 1 104px; display: grid; grid-template: "name value" 26px "track track" 26px "error error" auto / 1fr auto; align-items: baseline; }
 .plate-saturation .control-range[data-key="d"] { flex: 2.4 1 200px; }
+.plate-batched .control-row { column-gap: 28px; }
+.plate-batched .control-range[data-key="width"] { flex-basis: 148px; }
 .plate-ledger .control-range[data-key="offset"] { flex-basis: 196px; }
 .plate .control-range .control-name { grid-area: name; white-space: nowrap; }
 .plate .control-range .control-value { grid-area: value; padding-left: 10px; }

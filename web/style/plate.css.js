@@ -47,6 +47,12 @@ const figuresCss = `
 @container plate (min-width: 820px) {
   .plate-kernels .figures { grid-template: "plane weights weights" auto "fields fields fields" auto "terms terms readout" auto "terms terms note" 1fr / calc((100% - 48px) * 0.46) minmax(0, 1fr) calc((100% - 48px) * 0.36); }
 }
+@container plate (min-width: 820px) {
+  .plate-batched .figures { grid-template-columns: minmax(0, 1fr) calc(100% - 48px - (100% - 48px) * 0.56); }
+  .plate-batched .figures > :is(.figure-flow, .figure-sums, .ruled-note) { grid-column: 1 / -1; }
+}
+.plate-batched .figures > .ruled-note { order: 1; }
+.plate-batched .figures > :is(.figure-stored, .figure-shapes, .figure-sums) { order: 2; }
 .plate-masks .figures > .ruled-note { order: 1; }
 .plate-masks .figures > .figure-tells { order: 2; }
 .plate-precision .figures > .ruled-note { order: 1; }
@@ -150,6 +156,11 @@ const figuresCss = `
   .plate-kernels .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
   .plate-kernels .control-range { flex: 0 0 150px; }
   .plate-kernels .control:is([data-key="query"], [data-key="keys"]) { display: none; }
+  /* Four figures on one sheet, whatever the sizes. */
+  .plate-batched { zoom: 0.5; }
+  .plate-batched .figure-flow .chart { max-height: 560px; }
+  .plate-batched .figures { gap: 14px 48px; }
+  .plate-batched .control-numbers:not(.one-row) { display: none; }
   /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
   .plate-ledger { zoom: 0.57; }
   .plate-ledger .figure-prose { break-before: page; }
