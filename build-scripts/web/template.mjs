@@ -43,15 +43,16 @@ export function section(page, name, file) {
   return found;
 }
 
-/** A variable with an index, b_q: the index hangs below, and the stroke between them is there for whoever copies or hears it. */
-const indexed = /(?<![A-Za-z’'])([A-Za-z])_([A-Za-z])(?![A-Za-z])/g;
+/** A variable with a subscript, and variables alone or multiplied, as claims write them: d_q, k, 2nm. */
+const VARIABLES = /(?<![A-Za-z’'])(?:([A-Za-z])_([A-Za-z])|(nmh|nmd|nm|[dhkmnqrt]))(?![A-Za-z_])/g;
 
 /**
- * A claim's sentence, its variables in italic. The text itself is the registry's, letter for letter.
+ * A claim's sentence, its variables in italic and subscripts lowered. The text itself is the registry's, letter for letter: the low line is
+ * there for copies and for readers who listen.
  * @param {{id: string, sentence: string}} claim
  */
 export function claimHtml({ id, sentence }) {
-  const text = escape(sentence).replace(indexed, '<i>$1</i><i class="visually-hidden">_</i><sub>$2</sub>').replace(/(?<![A-Za-z’'<>/])([dkmtq])(?![A-Za-z>_])/g, '<i>$1</i>');
+  const text = escape(sentence).replace(VARIABLES, (_, letter, below, alone) => (alone ? `<i>${alone}</i>` : `<i>${letter}</i><sub><i class="visually-hidden">_</i>${below}</sub>`));
   return `<span class="claim" data-claim="${escape(id)}">${text}</span>`;
 }
 

@@ -15,6 +15,9 @@ std::span<const Exercise* const> exercises() {
       &exercise_6(),
       &exercise_7(),
       &exercise_8(),
+      &exercise_9(),
+      &exercise_11(),
+      &exercise_12(),
   };
   return listed;
 }

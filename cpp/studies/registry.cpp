@@ -28,6 +28,7 @@ constexpr std::array entries{
     Entry{"masks", masks},
     Entry{"masks", precision},
     Entry{"layers", batched},
+    Entry{"layers", additive},
 };
 
 constexpr bool belongs([[maybe_unused]] std::string_view group) {

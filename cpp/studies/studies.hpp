@@ -17,6 +17,7 @@ const Study& seeds();
 const Study& masks();
 const Study& precision();
 const Study& batched();
+const Study& additive();
 
 /// All studies in the order of their plates.
 [[nodiscard]] std::span<const Study* const> registry();

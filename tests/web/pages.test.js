@@ -77,7 +77,9 @@ test('variables of a claim are italic, words are not', () => {
   assert.equal(claimHtml({ id: 'x', sentence: 'Query t sees m keys at d = 4, √d and k & don’t.' }),
     '<span class="claim" data-claim="x">Query <i>t</i> sees <i>m</i> keys at <i>d</i> = 4, √<i>d</i> and <i>k</i> &amp; don’t.</span>');
   assert.equal(claimHtml({ id: 'x', sentence: 'b_q·k and |q|² need q_max, a_k.' }),
-    '<span class="claim" data-claim="x"><i>b</i><i class="visually-hidden">_</i><sub>q</sub>·<i>k</i> and |<i>q</i>|² need q_max, <i>a</i><i class="visually-hidden">_</i><sub>k</sub>.</span>');
+    '<span class="claim" data-claim="x"><i>b</i><sub><i class="visually-hidden">_</i>q</sub>·<i>k</i> and |<i>q</i>|² need q_max, <i>a</i><sub><i class="visually-hidden">_</i>k</sub>.</span>');
+  assert.equal(claimHtml({ id: 'x', sentence: 'It takes 2h(n d_q + m) + 4nmh, no more.' }),
+    '<span class="claim" data-claim="x">It takes 2<i>h</i>(<i>n</i> <i>d</i><sub><i class="visually-hidden">_</i>q</sub> + <i>m</i>) + 4<i>nmh</i>, no more.</span>');
 });
 
 for (const name of names) {

@@ -53,6 +53,19 @@ const figuresCss = `
 }
 .plate-batched .figures > .ruled-note { order: 1; }
 .plate-batched .figures > :is(.figure-stored, .figure-shapes, .figure-sums) { order: 2; }
+.plate-additive .figures { grid-template-columns: minmax(0, 1fr); }
+.plate-additive .figure-weights, .plate-additive .readout { grid-area: auto; }
+.plate-additive .figures > .readout { order: 1; }
+.plate-additive figcaption .blue { white-space: nowrap; }
+.plate-additive .figures > .figure:not(.figure-weights) { order: 2; }
+@container plate (min-width: 820px) {
+  .plate-additive .figures { grid-template-columns: calc((100% - 48px) * 0.5) 48px calc((100% - 48px) * 0.16 - 48px) 48px minmax(0, 1fr); gap: 34px 0; }
+  .plate-additive .figure { grid-column: 1 / -1; }
+  .plate-additive .figure-weights { grid-area: 1 / 1 / auto / 4; }
+  .plate-additive .readout { grid-area: 1 / 5; align-self: start; margin-top: 10px; }
+  .plate-additive .figure-parameters { grid-column: 1; }
+  .plate-additive .figure-variance { grid-column: 3 / -1; }
+}
 .plate-masks .figures > .ruled-note { order: 1; }
 .plate-masks .figures > .figure-tells { order: 2; }
 .plate-precision .figures > .ruled-note { order: 1; }
@@ -161,6 +174,9 @@ const figuresCss = `
   .plate-batched .figure-flow .chart { max-height: 560px; }
   .plate-batched .figures { gap: 14px 48px; }
   .plate-batched .control-numbers:not(.one-row) { display: none; }
+  /* Weights and units on one sheet, how they fall and what they cost on another. */
+  .plate-additive .figures { gap: 18px 0; }
+  .plate-additive .figure-falls { break-before: page; }
   /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
   .plate-ledger { zoom: 0.57; }
   .plate-ledger .figure-prose { break-before: page; }
