@@ -26,6 +26,7 @@ constexpr std::array entries{
     Entry{"print", seeds},
     Entry{"masks", masks},
     Entry{"masks", precision},
+    Entry{"layers", additive},
 };
 
 constexpr bool belongs([[maybe_unused]] std::string_view group) {

@@ -15,6 +15,7 @@ const Study& ledger();
 const Study& seeds();
 const Study& masks();
 const Study& precision();
+const Study& additive();
 
 /// All studies in the order of their plates.
 [[nodiscard]] std::span<const Study* const> registry();
