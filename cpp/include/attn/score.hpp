@@ -36,7 +36,7 @@ struct Gaussian {
 
 struct Bilinear {
   Tensor<double, 2> matrix;  ///< (d_q, d_k)
-  bool keys_first = false;   ///< Q (M K^T) instead of (Q M) K^T: the same but for rounding, cheaper when m d_q < n d_k
+  bool keys_first = false;   ///< Q (M K^T) instead of (Q M) K^T: the same but for rounding, cheaper when 1/n + 1/d_k < 1/m + 1/d_q
 };
 
 struct LowRank {
