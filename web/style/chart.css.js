@@ -110,4 +110,23 @@ rect.verdict.differs { fill: var(--ap-red); }
 .chart .chosen-cell { stroke: var(--ap-ink); stroke-width: 1.6; }
 .spoils { stroke: var(--ap-red); stroke-width: 0.9; }
 .chart .spoil-word { stroke: var(--ap-sheet); stroke-width: 5px; paint-order: stroke; stroke-linejoin: round; }
+.key-number.chosen { fill: var(--ap-ink); }
+.unit-zero { stroke: var(--ap-rule); stroke-width: 1; }
+.unit-others { stroke: var(--ap-soft); stroke-width: 0.7; opacity: 0.75; }
+.chart .unit-curve { color: var(--ap-ink); stroke-width: 1.4; }
+.unit-bar { stroke: currentColor; stroke-width: 2.4; }
+.unit-name { font-style: italic; fill: var(--ap-soft); }
+.unit-gives { font-size: 15px; }
+.chart .series.scaled circle.key-chosen, .chart circle.key-chosen { fill: var(--ap-sheet); stroke: var(--ap-blue); stroke-width: 2; }
+.fall-aside { opacity: 0.4; }
+.chart .slope-label, .chart .slope-about { stroke: var(--ap-sheet); stroke-width: 4px; paint-order: stroke; stroke-linejoin: round; }
+.slope-about { fill: var(--ap-soft); }
+.cost-name { font-size: 15px; }
+.cost-name.scaled, .cost.scaled { fill: var(--ap-blue); }
+.cost-name.dearer, .cost.dearer { fill: var(--ap-soft); }
+.cost-bar { fill: var(--ap-ink); }
+.cost-bar.scaled { fill: none; stroke: var(--ap-blue); stroke-width: 1; }
+.cost-bar.dearer { fill: var(--ap-soft); }
+.chart .series.neutral circle.point, .chart circle.chosen-rank { fill: var(--ap-sheet); stroke: var(--ap-ink); stroke-width: 1.4; }
+.crossing { stroke: var(--ap-soft); stroke-width: 1; stroke-dasharray: 1 4; stroke-linecap: round; }
 `;

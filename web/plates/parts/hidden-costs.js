@@ -1,0 +1,141 @@
+/**
+ * Figure 4 of "Additive scoring": parameters, operations and the largest tensor of four scoring rules, thin bars on one logarithmic
+ * measure. The bilinear rule has a row for each order of its two products; only its operations differ.
+ *
+ * Counts, not times: every count is the core's, by formula.
+ */
+
+import { scaleLog } from 'd3-scale';
+import { axisBottom } from '../../chart/axis.js';
+import { count } from '../../chart/format.js';
+import { h } from '../../chart/node.js';
+import { picture } from '../../chart/picture.js';
+import { powers, powerText } from './hidden-fall.js';
+
+/** @typedef {import('../../chart/types.js').Mark} Mark */
+/** @typedef {import('../../chart/types.js').VNode} VNode */
+/** @typedef {import('./hidden-read.js').Costs} Costs */
+
+/** What is counted: the panels, in order. */
+export const COUNTED = /** @type {const} */ (['parameters', 'operations', 'intermediate']);
+
+/** @type {Record<string, string>} */
+export const TITLES = { parameters: 'parameters', operations: 'operations', intermediate: 'largest tensor' };
+
+/**
+ * @typedef {object} Line  a row of the figure
+ * @property {string} name  for words
+ * @property {import('../../chart/node.js').Children} label
+ * @property {'additive' | 'scaled' | 'other' | 'dearer'} kind
+ * @property {Partial<Record<'parameters' | 'operations' | 'intermediate', number>>} counts
+ */
+
+/** A product as it is written, its transposes raised: (QM)Kᵀ. @param {string} text @returns {import('../../chart/node.js').Children} */
+export function product(text) {
+  return text.split('ᵀ').flatMap((part, i, all) => [part === '' ? [] : [h('tspan', i > 0 ? { dy: 5 } : {}, part)], i < all.length - 1 ? [h('tspan', { dy: -5, 'font-size': '0.68em' }, 'T')] : []]).flat();
+}
+
+/**
+ * The rows: each rule, and of the bilinear rule both orders, the cheaper with everything it costs.
+ * @param {Costs} costs
+ * @returns {Line[]}
+ */
+export function costLines(costs) {
+  return costs.rules.flatMap((rule, i) => {
+    const counts = { parameters: costs.parameters[i], operations: costs.operations[i], intermediate: costs.intermediate[i] };
+    if (rule !== 'bilinear') {
+      const kind = rule === 'additive' ? 'additive' : rule === 'scaled dot' ? 'scaled' : 'other';
+      return [{ name: rule, label: rule === 'factored bilinear' ? `rank ${costs.rank}` : rule, kind: /** @type {Line['kind']} */ (kind), counts }];
+    }
+    return costs.orders.map((order, o) => ({
+      name: `bilinear, ${order}`, label: ['bilinear ', product(order)], kind: /** @type {Line['kind']} */ (o === costs.cheaper ? 'other' : 'dearer'),
+      counts: o === costs.cheaper ? counts : { operations: costs.orderOperations[o] },
+    }));
+  });
+}
+
+/**
+ * @param {object} o
+ * @param {Costs} o.costs
+ * @param {number} o.width
+ * @param {boolean} o.narrow
+ * @param {number} o.widen
+ * @param {string | null} o.hover
+ * @returns {{node: VNode, marks: Mark[], height: number}}
+ */
+export function costsFigure({ costs, width, narrow, widen, hover }) {
+  const lines = costLines(costs);
+  const names = Math.round((narrow ? 110 : 128) * widen);
+  const high = narrow ? 22 : 27;
+  const gap = narrow ? 0 : 26;
+  const number = Math.round(82 * widen);
+  const wide = narrow ? width - names : (width - names - 2 * gap) / 3;
+  const most = Math.max(10, ...lines.flatMap(({ counts }) => Object.values(counts)));
+  const top = Math.ceil(Math.log10(most) - 1e-9);
+  const x = scaleLog().domain([1, 10 ** top]).range([0, wide - number]);
+  const head = 34;
+  const panel = head + lines.length * high + (narrow ? 62 : 0);
+  const place = (/** @type {number} */ p) => (narrow ? { x0: names, y0: p * panel } : { x0: names + p * (wide + gap), y0: 0 });
+  const height = narrow ? 3 * panel - 4 : head + lines.length * high + 34;
+  const row = (/** @type {number} */ r) => head + r * high;
+
+  const node = picture({ width, height, narrow }, [],
+    COUNTED.map((counted, p) => {
+      const { x0, y0 } = place(p);
+      return h('g', { class: `costs costs-${counted}` },
+        (narrow || p === 0) && lines.map(({ label, kind }, r) => h('text', { class: `cost-name ${kind}`, x: 0, y: y0 + row(r) + high / 2, dy: '0.33em' }, label)),
+        h('text', { class: 'map-title', x: x0, y: y0 + 16 }, TITLES[counted]),
+        h('path', { class: 'bar-line', d: `M${Math.round(x0) - 0.5} ${y0 + row(0)}V${y0 + row(lines.length)}` }),
+        lines.map(({ counts, kind }, r) => {
+          const value = counts[counted];
+          if (value === undefined) return null;
+          const y = y0 + row(r) + high / 2;
+          const length = value >= 1 ? Math.max(0.75, x(value)) : 0;
+          return [
+            length > 0 && bar(kind, x0, y, length, narrow ? 8 : 9),
+            h('text', { class: `cost ${kind}`, x: x0 + length + 8, y, dy: '0.33em' }, count(value)),
+          ];
+        }),
+        axisBottom({ ticks: powers(0, top, 4).map((e) => ({ at: x0 + x(10 ** e), label: powerText(e) })), y: y0 + row(lines.length) + 7, name: '' }),
+        lines.map((_, r) => hover === id(counted, r) && h('rect', { class: 'hover-column', x: x0 - 4, y: y0 + row(r), width: wide, height: high })));
+    }));
+
+  return { node, height, marks: COUNTED.flatMap((counted, p) => marksOf(lines, counted, place(p), row, high, wide, width)) };
+}
+
+/** @param {string} counted @param {number} r */
+const id = (counted, r) => `${counted}-${r + 1}`;
+
+/**
+ * Solid for the additive rule, an outline for the scaled dot product, thinner for the others.
+ * @param {Line['kind']} kind
+ * @param {number} x
+ * @param {number} y  px, middle
+ * @param {number} length
+ * @param {number} thick
+ */
+function bar(kind, x, y, length, thick) {
+  if (kind === 'scaled') return h('rect', { class: 'cost-bar scaled', x: x + 0.5, y: y - thick / 2 + 0.5, width: Math.max(0.5, length - 1), height: thick - 1 });
+  const high = kind === 'additive' ? thick : thick * 0.45;
+  return h('rect', { class: `cost-bar ${kind}`, x, y: y - high / 2, width: length, height: high });
+}
+
+/**
+ * @param {Line[]} lines
+ * @param {'parameters' | 'operations' | 'intermediate'} counted
+ * @param {{x0: number, y0: number}} place
+ * @param {(r: number) => number} row
+ * @param {number} high
+ * @param {number} wide
+ * @param {number} width
+ * @returns {Mark[]}
+ */
+function marksOf(lines, counted, { x0, y0 }, row, high, wide, width) {
+  return lines.flatMap(({ name, counts, kind }, r) => {
+    const value = counts[counted];
+    if (value === undefined) return [];
+    const what = counted === 'intermediate' ? `${count(value)} numbers in its largest tensor` : `${count(value)} ${TITLES[counted]}`;
+    const order = kind === 'dearer' ? ', the dearer order' : '';
+    return [{ id: id(counted, r), x: x0 - 4, y: y0 + row(r), w: Math.min(wide, width - x0 + 4), h: high, cx: x0 + 12, cy: y0 + row(r) + 2, text: `${name}: ${what}${order}` }];
+  });
+}
