@@ -190,8 +190,7 @@ void add_bilinear(const Setting& setting, std::vector<Series>& series) {
   series.push_back(list("order_rule", {inverse(w.keys) + inverse(w.query_width), inverse(w.queries) + inverse(w.key_width)}));
   series.push_back(single("cheaper", static_cast<double>(cheaper_order(w))));
   std::vector<double> ranks, rank_parameters;
-  const std::size_t shown = std::max<std::size_t>({w.rank, 4, static_cast<std::size_t>(1.5 * break_even_rank(w)) + 1});
-  for (std::size_t r = 1; r <= std::min(shown, additive_factored::most_ranks); ++r) {
+  for (std::size_t r = 1; r <= additive_factored::most_ranks; ++r) {
     ranks.push_back(static_cast<double>(r));
     rank_parameters.push_back(static_cast<double>(r) * both);
   }

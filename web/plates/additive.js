@@ -72,7 +72,7 @@ function weights(pairs, env) {
   const largest = rows.map((keys, q) => keys.reduce((best, k) => (pairs.weight(q, k) > pairs.weight(q, best) ? k : best), 0));
   return {
     id: 'weights', number: 1, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: [{ blue: 'Weights' }, ` of ${plural(pairs.queries, 'query', 'queries')} over ${plural(pairs.keys, 'key', 'keys')}${pairs.asPrinted ? `, as ${pairs.torch ? 'PyTorch' : 'JAX'} prints them` : ''}. Choose a pair.`],
+    caption: [{ blue: 'Weights' }, ` of ${plural(pairs.queries, 'query', 'queries')} over ${plural(pairs.keys, 'key', 'keys')}${pairs.asPrinted && drawn.whole ? `, as ${pairs.torch ? 'PyTorch' : 'JAX'} prints them` : ''}; a row sums to one. Choose a pair.`],
     summary: `Additive weights of ${plural(pairs.queries, 'query', 'queries')} over ${plural(pairs.keys, 'key', 'keys')} at ε = ${shortest(pairs.epsilon)}, with ${pairs.tanh ? 'tanh' : 'the identity in place of tanh'}. The largest weight of ${list(largest.map((k, q) => `query ${q + 1} is ${weight(pairs.weight(q, k), 4)} on key ${k + 1}`))}. Two rows differ by at most ${precise(pairs.difference)}.`,
     table: {
       caption: ['Scores and weights'],
@@ -145,7 +145,7 @@ function costs(result, env) {
   const [n, m] = ['n', 'm'].map((key) => Number(result.params[key]));
   return {
     id: 'costs', number: 4, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: [`What it takes to score ${plural(n, 'query', 'queries')} against ${plural(m, 'key', 'keys')} by each rule, each tick ten times the one before. The bilinear rule can be multiplied out in two orders.`],
+    caption: [`What it takes to score ${plural(n, 'query', 'queries')} against ${plural(m, 'key', 'keys')} by each rule, on a measure of powers of ten. The bilinear rule can be multiplied out in two orders.`],
     summary: `Scoring ${plural(n, 'query', 'queries')} against ${plural(m, 'key', 'keys')}. ${lines.map(({ name, counts }) => `${name}: ${COUNTED.filter((counted) => counts[counted] !== undefined).map((counted) => `${TITLES[counted]} ${count(counts[counted] ?? 0)}`).join(', ')}`).join('; ')}.`,
     table: {
       caption: ['Counts, with their formulas'],

@@ -120,6 +120,8 @@ rect.verdict.differs { fill: var(--ap-red); }
 .chart .series.scaled circle.key-chosen, .chart circle.key-chosen { fill: var(--ap-sheet); stroke: var(--ap-blue); stroke-width: 2; }
 .fall-aside { opacity: 0.4; }
 .chart .slope-label, .chart .slope-about { stroke: var(--ap-sheet); stroke-width: 4px; paint-order: stroke; stroke-linejoin: round; }
+.chart .remark.identity { font-size: 15px; fill: var(--ap-soft); }
+.chart.narrow .remark.identity { font-size: 13px; }
 .slope-about { fill: var(--ap-soft); }
 .cost-name { font-size: 15px; }
 .cost-name.scaled, .cost.scaled { fill: var(--ap-blue); }

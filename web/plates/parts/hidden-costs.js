@@ -10,7 +10,7 @@ import { axisBottom } from '../../chart/axis.js';
 import { count } from '../../chart/format.js';
 import { h } from '../../chart/node.js';
 import { picture } from '../../chart/picture.js';
-import { powers, powerText } from './hidden-fall.js';
+import { powerText } from './hidden-fall.js';
 
 /** @typedef {import('../../chart/types.js').Mark} Mark */
 /** @typedef {import('../../chart/types.js').VNode} VNode */
@@ -73,34 +73,40 @@ export function costsFigure({ costs, width, narrow, widen, hover }) {
   const most = Math.max(10, ...lines.flatMap(({ counts }) => Object.values(counts)));
   const top = Math.ceil(Math.log10(most) - 1e-9);
   const x = scaleLog().domain([1, 10 ** top]).range([0, wide - number]);
+  const step = Math.ceil(top / 3);
+  const exponents = Array.from({ length: Math.floor(top / step) + 1 }, (_, i) => i * step);
   const head = 34;
-  const panel = head + lines.length * high + (narrow ? 62 : 0);
-  const place = (/** @type {number} */ p) => (narrow ? { x0: names, y0: p * panel } : { x0: names + p * (wide + gap), y0: 0 });
-  const height = narrow ? 3 * panel - 4 : head + lines.length * high + 34;
-  const row = (/** @type {number} */ r) => head + r * high;
+  /** Beside each other the panels share their rows; on a phone each has its own. */
+  const panels = COUNTED.map((counted) => ({ counted, rows: narrow ? lines.filter(({ counts }) => counts[counted] !== undefined) : lines, x0: names, y0: 0 }));
+  panels.forEach((panel, p) => {
+    if (!narrow) panel.x0 = names + p * (wide + gap);
+    else if (p > 0) panel.y0 = panels[p - 1].y0 + head + panels[p - 1].rows.length * high + 58;
+  });
+  const { y0: lastTop, rows: lastRows } = panels[panels.length - 1];
+  const height = lastTop + head + lastRows.length * high + 34;
 
   const node = picture({ width, height, narrow }, [],
-    COUNTED.map((counted, p) => {
-      const { x0, y0 } = place(p);
+    panels.map(({ counted, rows, x0, y0 }, p) => {
+      const row = (/** @type {number} */ r) => y0 + head + r * high;
       return h('g', { class: `costs costs-${counted}` },
-        (narrow || p === 0) && lines.map(({ label, kind }, r) => h('text', { class: `cost-name ${kind}`, x: 0, y: y0 + row(r) + high / 2, dy: '0.33em' }, label)),
+        (narrow || p === 0) && rows.map(({ label, kind }, r) => h('text', { class: `cost-name ${kind}`, x: 0, y: row(r) + high / 2, dy: '0.33em' }, label)),
         h('text', { class: 'map-title', x: x0, y: y0 + 16 }, TITLES[counted]),
-        h('path', { class: 'bar-line', d: `M${Math.round(x0) - 0.5} ${y0 + row(0)}V${y0 + row(lines.length)}` }),
-        lines.map(({ counts, kind }, r) => {
+        h('path', { class: 'bar-line', d: `M${Math.round(x0) - 0.5} ${row(0)}V${row(rows.length)}` }),
+        rows.map(({ counts, kind }, r) => {
           const value = counts[counted];
           if (value === undefined) return null;
-          const y = y0 + row(r) + high / 2;
           const length = value >= 1 ? Math.max(0.75, x(value)) : 0;
           return [
-            length > 0 && bar(kind, x0, y, length, narrow ? 8 : 9),
-            h('text', { class: `cost ${kind}`, x: x0 + length + 8, y, dy: '0.33em' }, count(value)),
+            length > 0 && bar(kind, x0, row(r) + high / 2, length, narrow ? 8 : 9),
+            h('text', { class: `cost ${kind}`, x: x0 + length + 8, y: row(r) + high / 2, dy: '0.33em' }, count(value)),
           ];
         }),
-        axisBottom({ ticks: powers(0, top, 4).map((e) => ({ at: x0 + x(10 ** e), label: powerText(e) })), y: y0 + row(lines.length) + 7, name: '' }),
-        lines.map((_, r) => hover === id(counted, r) && h('rect', { class: 'hover-column', x: x0 - 4, y: y0 + row(r), width: wide, height: high })));
+        axisBottom({ ticks: exponents.map((e) => ({ at: x0 + x(10 ** e), label: powerText(e) })), y: row(rows.length) + 7, name: '' }),
+        rows.map((line, r) => hover === id(counted, lines.indexOf(line)) && h('rect', { class: 'hover-column', x: x0 - 4, y: row(r), width: wide, height: high })));
     }));
 
-  return { node, height, marks: COUNTED.flatMap((counted, p) => marksOf(lines, counted, place(p), row, high, wide, width)) };
+  const marks = panels.flatMap(({ counted, rows, x0, y0 }) => rows.flatMap((line, r) => mark(line, counted, id(counted, lines.indexOf(line)), { x: x0 - 4, y: y0 + head + r * high, w: Math.min(wide, width - x0 + 4), h: high })));
+  return { node, height, marks };
 }
 
 /** @param {string} counted @param {number} r */
@@ -121,21 +127,16 @@ function bar(kind, x, y, length, thick) {
 }
 
 /**
- * @param {Line[]} lines
+ * What a row says of one count, or nothing where it has none.
+ * @param {Line} line
  * @param {'parameters' | 'operations' | 'intermediate'} counted
- * @param {{x0: number, y0: number}} place
- * @param {(r: number) => number} row
- * @param {number} high
- * @param {number} wide
- * @param {number} width
+ * @param {string} id
+ * @param {{x: number, y: number, w: number, h: number}} box
  * @returns {Mark[]}
  */
-function marksOf(lines, counted, { x0, y0 }, row, high, wide, width) {
-  return lines.flatMap(({ name, counts, kind }, r) => {
-    const value = counts[counted];
-    if (value === undefined) return [];
-    const what = counted === 'intermediate' ? `${count(value)} numbers in its largest tensor` : `${count(value)} ${TITLES[counted]}`;
-    const order = kind === 'dearer' ? ', the dearer order' : '';
-    return [{ id: id(counted, r), x: x0 - 4, y: y0 + row(r), w: Math.min(wide, width - x0 + 4), h: high, cx: x0 + 12, cy: y0 + row(r) + 2, text: `${name}: ${what}${order}` }];
-  });
+function mark({ name, counts, kind }, counted, id, box) {
+  const value = counts[counted];
+  if (value === undefined) return [];
+  const what = counted === 'intermediate' ? `${count(value)} numbers in its largest tensor` : `${count(value)} ${TITLES[counted]}`;
+  return [{ id, ...box, cx: box.x + 16, cy: box.y + 2, text: `${name}: ${what}${kind === 'dearer' ? ', the dearer order' : ''}` }];
 }

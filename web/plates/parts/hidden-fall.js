@@ -77,9 +77,10 @@ export function fallFigure({ fall, epsilon, tanh, here, width, narrow, widen, ho
     rule({ x: atX, y1: frame.top - 14, y2: axisY }),
     h('g', { class: tanh ? '' : 'fall-aside' }, series(points, 'scaled', { size: narrow ? 2.6 : 3.2 })),
     anchor && slopeLabel(anchor, fall, x, y, narrow),
-    dotted.length > 0 && h('text', { class: 'end-label reference', x: narrow ? frame.right : x(dotted[dotted.length - 1].eps) + 10, y: y(dotted[dotted.length - 1].predicted) - (narrow ? 8 : 0), dy: '0.33em', 'text-anchor': narrow ? 'end' : 'start' }, `slope ${shortest(fall.predictedSlope)}`),
+    dotted.length > 0 && predictedLabel(dotted[dotted.length - 1], fall, x, y),
     seen && ruleValues({ x: atX, right: frame.right, limits: [frame.top - 6, frame.bottom - 8], size: narrow ? 14 : 15, values: [{ y: y(here), text: precise(here), kind: 'scaled', curve: points }] }),
-    !tanh && h('text', { class: 'remark', x: (frame.left + frame.right) / 2, y: frame.top + 6, 'text-anchor': 'middle' }, narrow ? 'the identity: no difference' : 'with the identity every row is the same, at every ε'),
+    positive.length > 0 && h('text', { class: 'remark identity', x: frame.right, y: frame.bottom - 4, 'text-anchor': 'end', 'font-size': narrow ? 13 : 15 }, identityText(fall.identity, tanh, narrow)),
+    positive.length === 0 && h('text', { class: 'remark', x: (frame.left + frame.right) / 2, y: (frame.top + frame.bottom) / 2, 'text-anchor': 'middle' }, 'no two rows differ'),
     handle({ x: atX, y: axisY }),
     hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: 7.5 }));
 
@@ -102,6 +103,28 @@ function slopeLabel(at, fall, x, y, narrow) {
     h('text', { class: 'slope-label scaled', x: left, y: top, 'font-size': narrow ? 15 : 17 }, `slope ${fixed(fall.slope, 2)}`),
     h('text', { class: 'slope-about', x: left, y: top + 18, 'font-size': 13 }, `fitted from ${shortest(from)} to ${shortest(to)}`),
   ];
+}
+
+/**
+ * What the identity leaves, which is below every axis.
+ * @param {number} left
+ * @param {boolean} tanh
+ * @param {boolean} narrow
+ */
+function identityText(left, tanh, narrow) {
+  if (!tanh && !narrow) return 'the identity leaves no difference, at any ε';
+  return `${narrow ? 'identity' : 'with the identity'}: ${precise(left)}${narrow || left === 0 ? '' : ', rounding alone'}`;
+}
+
+/**
+ * The predicted slope, above the upper end of its line.
+ * @param {{eps: number, predicted: number}} end
+ * @param {Fall} fall
+ * @param {(v: number) => number} x
+ * @param {(v: number) => number} y
+ */
+function predictedLabel(end, fall, x, y) {
+  return h('text', { class: 'end-label reference', x: x(end.eps) - 10, y: y(end.predicted), dy: '0.33em', 'text-anchor': 'end' }, `slope ${shortest(fall.predictedSlope)}`);
 }
 
 /**

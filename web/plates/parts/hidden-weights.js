@@ -26,7 +26,7 @@ const EVEN = 0.4;
  * @param {number} o.widen
  * @param {string} o.uid
  * @param {string | null} o.hover  id of the mark pointed at
- * @returns {{node: VNode, marks: Mark[], height: number}}
+ * @returns {{node: VNode, marks: Mark[], height: number, whole: boolean}} `whole`: the texts stand as the framework prints them
  */
 export function weightsFigure({ pairs, width, narrow, widen, uid, hover }) {
   const { queries, keys } = pairs;
@@ -35,7 +35,7 @@ export function weightsFigure({ pairs, width, narrow, widen, uid, hover }) {
   const high = Math.round(Math.min(narrow ? 40 : 56, Math.max(26, wide * (narrow ? 0.9 : 0.66))));
   const top = narrow ? 40 : 44;
   const type = narrow ? 13 : 15;
-  const fits = (/** @type {string} */ text) => textWidth(text, type) * widen <= wide - 6;
+  const fits = (/** @type {string} */ text) => textWidth(text, type) * widen <= wide - 9;
   const all = Array.from({ length: queries * keys }, (_, i) => [Math.floor(i / keys), i % keys]);
   const whole = all.every(([q, k]) => fits(pairs.print(q, k)));
   const digits = [4, 3, 2].find((decimals) => fits(`0.${'0'.repeat(decimals)}`)) ?? 0;
@@ -61,7 +61,7 @@ export function weightsFigure({ pairs, width, narrow, widen, uid, hover }) {
     box('chosen-cell', pairs.query, pairs.key),
     all.map(([q, k]) => hover === id(q, k) && box('cell-hover', q, k)));
 
-  return { node, height, marks: marksOf(pairs, left, wide, high, row, top) };
+  return { node, height, whole, marks: marksOf(pairs, left, wide, high, row, top) };
 }
 
 /** @param {number} q @param {number} k */
