@@ -332,9 +332,9 @@ Finding fixed_maps() {
 
 std::vector<Claim> additive_cost_claims() {
   return {
-      {"additive-count", "The additive rule has h(d_q + d_k + 1) parameters, takes 2h(n d_q + m d_k) + 4nmh operations, and its hidden layer of n m h entries is its largest tensor.", proof(additive_count)},
-      {"dot-count", "The scaled dot product has no parameters and takes 2nmd + nm operations; its largest tensor is the scores, n by m.", proof(dot_count)},
-      {"at-512", "At n = m = 512 with every width 64 the additive rule takes 2.2 times the operations of the scaled dot product, and a tensor 64 times as large.", proof(at_512)},
+      {"additive-count", "The additive rule has h(d_q + d_k + 1) parameters, takes 2h(n d_q + m d_k) + 4nmh operations, and its largest intermediate is the hidden layer, n m h entries.", proof(additive_count)},
+      {"dot-count", "The scaled dot product has no parameters and takes 2nmd + nm operations; its largest intermediate is the scores, n m entries.", proof(dot_count)},
+      {"at-512", "At n = m = 512 with every width 64 the additive rule takes 2.2 times the operations of the scaled dot product, and an intermediate 64 times as large.", proof(at_512)},
       {"order-count", "(QM)Kᵀ takes 2n d_k(d_q + m) operations and Q(MKᵀ) takes 2m d_q(d_k + n); the scores are the same but for rounding.", proof(order_count)},
       {"order-rule", "(QM)Kᵀ is the cheaper exactly when 1/m + 1/d_q < 1/n + 1/d_k.", proof(order_rule)},
       {"order-section", "For three queries of width 20 and six keys of width 2 the counts are 312 and 1200.", proof(order_section)},
