@@ -12,6 +12,9 @@ std::span<const Exercise* const> exercises() {
       &exercise_5(),
       &exercise_6(),
       &exercise_7(),
+      &exercise_9(),
+      &exercise_11(),
+      &exercise_12(),
   };
   return listed;
 }

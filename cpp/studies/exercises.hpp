@@ -121,5 +121,8 @@ const Exercise& exercise_4();
 const Exercise& exercise_5();
 const Exercise& exercise_6();
 const Exercise& exercise_7();
+const Exercise& exercise_9();
+const Exercise& exercise_11();
+const Exercise& exercise_12();
 
 }  // namespace attn::studies
