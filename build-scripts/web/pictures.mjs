@@ -61,7 +61,7 @@ export function pictureOf(title, numeral, drawing) {
 
 /**
  * Headline, figures and readout on the sheet, in order: a figure as wide as the sheet has a row of its own; narrower ones go in pairs, the readout
- * above the first right one.
+ * above the first right one, or beside one that stands alone.
  * @param {Drawing} drawing
  * @returns {{nodes: VNode[], height: number}}
  */
@@ -86,6 +86,12 @@ function place(drawing) {
       aside = undefined;
       nodes.push(...table.nodes, ...framed(right, x, y + table.height));
       height = Math.max(height, table.height + below(right));
+    } else if (aside && left.width < WIDTH) {
+      const x = left.width + 48;
+      const table = readout(aside, x, y, WIDTH - x);
+      aside = undefined;
+      nodes.push(...table.nodes);
+      height = Math.max(height, table.height);
     }
     y += height + gap;
   }
@@ -153,7 +159,7 @@ function richWords(rich) {
  */
 function readout(table, x, y, width) {
   const row = 31;
-  const ends = [x, x + width - 168, x + width - 162, x + width - 54, x + width - 48];
+  const ends = table.columns.length === 2 ? [x, x + width] : [x, x + width - 168, x + width - 162, x + width - 54, x + width - 48];
   const cell = (/** @type {number} */ i, /** @type {number} */ line, /** @type {import('../../web/chart/node.js').Children} */ text, /** @type {string} */ kind) =>
     h('text', { class: kind, x: ends[i], y: y + 20 + line * row, 'font-size': i === 2 || i === 4 ? 14 : 16, 'text-anchor': i === 1 || i === 3 ? 'end' : 'start' }, text);
   return {

@@ -43,12 +43,16 @@ export function section(page, name, file) {
   return found;
 }
 
+/** A variable with a subscript, and variables alone or multiplied, as claims write them: d_q, k, 2nm. */
+const VARIABLES = /(?<![A-Za-z’'])(?:([a-z])_([a-z])|(nmh|nmd|nm|[dhkmnrt]))(?![A-Za-z_])/g;
+
 /**
- * A claim's sentence, its variables in italic. The text itself is the registry's, letter for letter.
+ * A claim's sentence, its variables in italic and subscripts lowered. The text itself is the registry's, letter for letter: the low line is
+ * there for copies and for readers who listen.
  * @param {{id: string, sentence: string}} claim
  */
 export function claimHtml({ id, sentence }) {
-  const text = escape(sentence).replace(/(?<![A-Za-z’'])([dkmt])(?![A-Za-z])/g, '<i>$1</i>');
+  const text = escape(sentence).replace(VARIABLES, (_, letter, below, alone) => (alone ? `<i>${alone}</i>` : `<i>${letter}</i><sub><i class="visually-hidden">_</i>${below}</sub>`));
   return `<span class="claim" data-claim="${escape(id)}">${text}</span>`;
 }
 

@@ -76,6 +76,8 @@ test('formulas are MathML whose braces may stand at the end', () => {
 test('variables of a claim are italic, words are not', () => {
   assert.equal(claimHtml({ id: 'x', sentence: 'Query t sees m keys at d = 4, √d and k & don’t.' }),
     '<span class="claim" data-claim="x">Query <i>t</i> sees <i>m</i> keys at <i>d</i> = 4, √<i>d</i> and <i>k</i> &amp; don’t.</span>');
+  assert.equal(claimHtml({ id: 'x', sentence: 'It takes 2h(n d_q + m) + 4nmh, no more.' }),
+    '<span class="claim" data-claim="x">It takes 2<i>h</i>(<i>n</i> <i>d</i><sub><i class="visually-hidden">_</i>q</sub> + <i>m</i>) + 4<i>nmh</i>, no more.</span>');
 });
 
 for (const name of names) {

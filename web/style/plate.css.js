@@ -38,6 +38,18 @@ const figuresCss = `
   .plate-ledger .figures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
   .plate-ledger .figure-prose { grid-column: 1 / -1; }
 }
+.plate-additive .figures { grid-template-columns: minmax(0, 1fr); }
+.plate-additive .figure-weights, .plate-additive .readout { grid-area: auto; }
+.plate-additive .figures > .readout { order: 1; }
+.plate-additive .figures > .figure:not(.figure-weights) { order: 2; }
+@container plate (min-width: 820px) {
+  .plate-additive .figures { grid-template-columns: calc((100% - 48px) * 0.5) 48px calc((100% - 48px) * 0.16 - 48px) 48px minmax(0, 1fr); gap: 34px 0; }
+  .plate-additive .figure { grid-column: 1 / -1; }
+  .plate-additive .figure-weights { grid-area: 1 / 1 / auto / 4; }
+  .plate-additive .readout { grid-area: 1 / 5; align-self: start; margin-top: 10px; }
+  .plate-additive .figure-parameters { grid-column: 1; }
+  .plate-additive .figure-variance { grid-column: 3 / -1; }
+}
 .plate-masks .figures > .ruled-note { order: 1; }
 .plate-masks .figures > .figure-tells { order: 2; }
 .plate-precision .figures > .ruled-note { order: 1; }

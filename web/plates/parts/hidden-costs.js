@@ -1,5 +1,5 @@
 /**
- * Figure 4 of "Additive scoring": parameters, operations and the largest tensor of four scoring rules, thin bars on one logarithmic
+ * Figure 4 of "Additive scoring": parameters, operations and the largest intermediate of four scoring rules, thin bars on one logarithmic
  * measure. The bilinear rule has a row for each order of its two products; only its operations differ.
  *
  * Counts, not times: every count is the core's, by formula.
@@ -20,7 +20,7 @@ import { powerText } from './hidden-fall.js';
 export const COUNTED = /** @type {const} */ (['parameters', 'operations', 'intermediate']);
 
 /** @type {Record<string, string>} */
-export const TITLES = { parameters: 'parameters', operations: 'operations', intermediate: 'largest tensor' };
+export const TITLES = { parameters: 'parameters', operations: 'operations', intermediate: 'largest intermediate' };
 
 /**
  * @typedef {object} Line  a row of the figure
@@ -137,6 +137,6 @@ function bar(kind, x, y, length, thick) {
 function mark({ name, counts, kind }, counted, id, box) {
   const value = counts[counted];
   if (value === undefined) return [];
-  const what = counted === 'intermediate' ? `${count(value)} numbers in its largest tensor` : `${count(value)} ${TITLES[counted]}`;
+  const what = counted === 'intermediate' ? `${count(value)} numbers in its largest intermediate` : `${count(value)} ${TITLES[counted]}`;
   return [{ id, ...box, cx: box.x + 16, cy: box.y + 2, text: `${name}: ${what}${kind === 'dearer' ? ', the dearer order' : ''}` }];
 }
