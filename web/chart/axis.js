@@ -10,7 +10,7 @@ import { h } from './node.js';
 import { tick as tickLabel } from './format.js';
 
 /** @typedef {import('./types.js').VNode} VNode */
-/** @typedef {{at: number, label: string}} Tick  a place in px and what is written at it */
+/** @typedef {{at: number, label: import('./node.js').Children}} Tick  a place in px and what is written at it */
 
 const LENGTH = 6;
 

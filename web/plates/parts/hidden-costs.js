@@ -10,6 +10,7 @@ import { axisBottom } from '../../chart/axis.js';
 import { count } from '../../chart/format.js';
 import { h } from '../../chart/node.js';
 import { picture } from '../../chart/picture.js';
+import { textWidth } from '../../chart/text.js';
 import { powerText } from './hidden-fall.js';
 
 /** @typedef {import('../../chart/types.js').Mark} Mark */
@@ -30,9 +31,16 @@ export const TITLES = { parameters: 'parameters', operations: 'operations', inte
  * @property {Partial<Record<'parameters' | 'operations' | 'intermediate', number>>} counts
  */
 
-/** A product as it is written, its transposes raised: (QM)Kᵀ. @param {string} text @returns {import('../../chart/node.js').Children} */
+/**
+ * A product as it is written, its transposes raised: (QM)Kᵀ.
+ * @param {string} text
+ * @returns {VNode[]}
+ */
 export function product(text) {
-  return text.split('ᵀ').flatMap((part, i, all) => [part === '' ? [] : [h('tspan', i > 0 ? { dy: 5 } : {}, part)], i < all.length - 1 ? [h('tspan', { dy: -5, 'font-size': '0.68em' }, 'T')] : []]).flat();
+  return text.split('ᵀ').flatMap((part, i, all) => [
+    ...(part === '' ? [] : [h('tspan', i > 0 ? { dy: 5 } : {}, part)]),
+    ...(i < all.length - 1 ? [h('tspan', { dy: -5, 'font-size': '0.68em' }, 'T')] : []),
+  ]);
 }
 
 /**
@@ -42,16 +50,27 @@ export function product(text) {
  */
 export function costLines(costs) {
   return costs.rules.flatMap((rule, i) => {
+    /** @type {Line['counts']} */
     const counts = { parameters: costs.parameters[i], operations: costs.operations[i], intermediate: costs.intermediate[i] };
     if (rule !== 'bilinear') {
+      /** @type {Line['kind']} */
       const kind = rule === 'additive' ? 'additive' : rule === 'scaled dot' ? 'scaled' : 'other';
-      return [{ name: rule, label: rule === 'factored bilinear' ? `rank ${costs.rank}` : rule, kind: /** @type {Line['kind']} */ (kind), counts }];
+      return [/** @type {Line} */ ({ name: rule, label: rule === 'factored bilinear' ? `rank ${costs.rank}` : rule, kind, counts })];
     }
-    return costs.orders.map((order, o) => ({
-      name: `bilinear, ${order}`, label: ['bilinear ', product(order)], kind: /** @type {Line['kind']} */ (o === costs.cheaper ? 'other' : 'dearer'),
-      counts: o === costs.cheaper ? counts : { operations: costs.orderOperations[o] },
-    }));
+    return costs.orders.map((order, o) => bilinearLine(costs, order, o, counts));
   });
+}
+
+/**
+ * @param {Costs} costs
+ * @param {string} order
+ * @param {number} o  which order
+ * @param {Line['counts']} counts  of the rule
+ * @returns {Line}
+ */
+function bilinearLine(costs, order, o, counts) {
+  const cheaper = o === costs.cheaper;
+  return { name: `bilinear, ${order}`, label: ['bilinear ', product(order)], kind: cheaper ? 'other' : 'dearer', counts: cheaper ? counts : { operations: costs.orderOperations[o] } };
 }
 
 /**
@@ -68,7 +87,7 @@ export function costsFigure({ costs, width, narrow, widen, hover }) {
   const names = Math.round((narrow ? 110 : 128) * widen);
   const high = narrow ? 22 : 27;
   const gap = narrow ? 0 : 26;
-  const number = Math.round(82 * widen);
+  const number = Math.round(12 + widen * Math.max(0, ...lines.flatMap(({ counts }) => Object.values(counts)).map((value) => textWidth(count(value), narrow ? 14 : 15))));
   const wide = narrow ? width - names : (width - names - 2 * gap) / 3;
   const most = Math.max(10, ...lines.flatMap(({ counts }) => Object.values(counts)));
   const top = Math.ceil(Math.log10(most) - 1e-9);

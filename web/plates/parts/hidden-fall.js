@@ -124,7 +124,7 @@ function identityText(left, tanh, narrow) {
  * @param {(v: number) => number} y
  */
 function predictedLabel(end, fall, x, y) {
-  return h('text', { class: 'end-label reference', x: x(end.eps) - 10, y: y(end.predicted), dy: '0.33em', 'text-anchor': 'end' }, `slope ${shortest(fall.predictedSlope)}`);
+  return h('text', { class: 'end-label reference', x: x(end.eps) - 18, y: y(end.predicted) - 1, dy: '0.33em', 'text-anchor': 'end' }, `slope ${shortest(fall.predictedSlope)}`);
 }
 
 /**

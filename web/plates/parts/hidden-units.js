@@ -52,13 +52,12 @@ export function unitsFigure({ pairs, width, narrow, hover }) {
   const units = Array.from({ length: hidden }, (_, u) => u);
   const curves = units.map((u) => Array.from({ length: pairs.queries }, (_, q) => pairs.curve(q, u)));
   const most = Math.max(1e-9, ...curves.flat(2).filter(Number.isFinite).map(Math.abs));
-  const place = (/** @type {number} */ u) => ({ x0: left + (u % columns) * (wide + gap.x), y0: top + Math.floor(u / columns) * (high + gap.y) });
+  const place = (/** @type {number} */ u) => ({ x0: Math.round(left + (u % columns) * (wide + gap.x)), y0: top + Math.floor(u / columns) * (high + gap.y) });
   const xs = scaleLinear().domain([pairs.x[0], pairs.x[pairs.x.length - 1]]).range([0, wide]);
   const ys = scaleLinear().domain([-most, most]).range([high, 0]);
   const xTicks = symmetric(pairs.x[pairs.x.length - 1], small ? 2 : 4);
   const yTicks = symmetric(most, small ? 2 : 4);
   const height = top + rows * high + (rows - 1) * gap.y + 62;
-  const path = line(/** @type {(v: number, i: number) => number} */ ((_, i) => xs(pairs.x[i])), (v) => ys(/** @type {number} */ (v))).defined((v) => Number.isFinite(v)).digits(2);
   const marks = units.flatMap((u) => marksOf(pairs, u, place(u), xs, ys, wide, high));
   const hovered = marks.find((mark) => mark.id === hover);
 
@@ -66,24 +65,38 @@ export function unitsFigure({ pairs, width, narrow, hover }) {
     h('text', { class: 'name', x: 0, y: 14 }, 'given to the score'),
     units.map((u) => {
       const { x0, y0 } = place(u);
+      const [x, y] = [(/** @type {number} */ v) => x0 + xs(v), (/** @type {number} */ v) => y0 + ys(v)];
+      const path = line(/** @type {(p: [number, number]) => number} */ (([v]) => x(v)), ([, v]) => y(v)).defined(([, v]) => Number.isFinite(v)).digits(2);
       const gives = pairs.gives(query, key, u);
-      const at = { x: xs(pairs.stands(key, u)), y: ys(gives) };
-      const lowest = u + columns >= hidden;
-      return h('g', { class: 'unit', transform: `translate(${Math.round(x0)} ${y0})` },
-        u % columns === 0 && axisLeft({ ticks: yTicks.map((t) => ({ at: ys(t.value), label: t.label })), x: -8 }),
-        lowest && axisBottom({ ticks: xTicks.map((t) => ({ at: xs(t.value), label: t.label })), y: high + 8, name: u === hidden - 1 ? 'key’s part' : '', nameX: wide, nameY: high + 48, nameAnchor: 'end' }),
-        h('path', { class: 'unit-zero', d: `M0 ${Math.round(ys(0)) + 0.5}H${Math.round(wide)}` }),
-        h('text', { class: 'unit-name', x: 0, y: -9 }, small ? String(u + 1) : `unit ${u + 1}`),
-        h('text', { class: 'unit-gives scaled', x: wide, y: -9, 'text-anchor': 'end' }, signed(gives, small ? 2 : 3)),
-        h('path', { class: 'unit-others', d: curves[u].map((curve, q) => (q === query ? '' : path(curve) ?? '')).join('') }),
-        h('path', { class: 'line unit-curve', d: path(curves[u][query]) ?? '' }),
-        Number.isFinite(at.y) && h('path', { class: 'unit-bar scaled', d: `M${px(at.x)} ${px(ys(0))}V${px(at.y)}` }),
-        h('g', { class: 'series scaled' }, Array.from({ length: pairs.keys }, (_, k) => k !== key && point(xs(pairs.stands(k, u)), ys(pairs.gives(query, k, u)), small ? 1.9 : 2.6, 'point'))),
+      const at = { x: x(pairs.stands(key, u)), y: y(gives) };
+      const others = curves[u].map((curve, q) => (q === query ? '' : path(curve.map((v, i) => [pairs.x[i], v])) ?? '')).join('');
+      return h('g', { class: 'unit' },
+        u % columns === 0 && axisLeft({ ticks: yTicks.map((t) => ({ at: y(t.value), label: t.label })), x: x0 - 8 }),
+        u + columns >= hidden && axisBottom({ ticks: xTicks.map((t) => ({ at: x(t.value), label: t.label })), y: y0 + high + 8, name: u === hidden - 1 ? 'key’s part' : '', nameX: x0 + wide, nameY: y0 + high + 48, nameAnchor: 'end' }),
+        h('path', { class: 'unit-zero', d: `M${Math.round(x0)} ${Math.round(y(0)) + 0.5}H${Math.round(x0 + wide)}` }),
+        h('text', { class: 'unit-name', x: x0, y: y0 - 9 }, small ? String(u + 1) : `unit ${u + 1}`),
+        h('text', { class: 'unit-gives scaled', x: x0 + wide, y: y0 - 9, 'text-anchor': 'end' }, signed(gives, small ? 2 : 3)),
+        h('path', { class: 'unit-others', d: others }),
+        h('path', { class: 'line unit-curve', d: path(throughKeys(pairs, u)) ?? '' }),
+        Number.isFinite(at.y) && h('path', { class: 'unit-bar scaled', d: `M${px(at.x)} ${px(y(0))}V${px(at.y)}` }),
+        h('g', { class: 'series scaled' }, Array.from({ length: pairs.keys }, (_, k) => k !== key && point(x(pairs.stands(k, u)), y(pairs.gives(query, k, u)), small ? 1.9 : 2.6, 'point'))),
         point(at.x, at.y, small ? 3.4 : 4.6, 'point key-chosen'));
     }),
     hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: small ? 6 : 7.5 }));
 
   return { node, marks, height };
+}
+
+/**
+ * The curve of the chosen query, through its keys too: where large maps make it steep, they would lie beside a line from point to point.
+ * @param {Pairs} pairs
+ * @param {number} u
+ * @returns {Array<[number, number]>}
+ */
+function throughKeys(pairs, u) {
+  const curve = pairs.curve(pairs.query, u).map((v, i) => /** @type {[number, number]} */ ([pairs.x[i], v]));
+  const keys = Array.from({ length: pairs.keys }, (_, k) => /** @type {[number, number]} */ ([pairs.stands(k, u), pairs.gives(pairs.query, k, u)]));
+  return [...curve, ...keys.filter(([x]) => Number.isFinite(x))].sort(([a], [b]) => a - b);
 }
 
 /** @param {number} x @param {number} y @param {number} r @param {string} kind */
@@ -123,7 +136,7 @@ function marksOf(pairs, u, { x0, y0 }, xs, ys, wide, high) {
     const to = i === order.length - 1 ? wide + 4 : (at[i] + at[i + 1]) / 2;
     const gives = pairs.gives(pairs.query, k, u);
     return {
-      id: `unit-${u + 1}-${k + 1}`, x: Math.round(x0) + from, y: y0, w: Math.max(0.5, to - from), h: high, cx: Math.round(x0) + at[i], cy: y0 + (Number.isFinite(gives) ? ys(gives) : high / 2),
+      id: `unit-${u + 1}-${k + 1}`, x: x0 + from, y: y0, w: Math.max(0.5, to - from), h: high, cx: x0 + at[i], cy: y0 + (Number.isFinite(gives) ? ys(gives) : high / 2),
       text: `unit ${u + 1}, key ${k + 1}: the key brings ${precise(pairs.stands(k, u))}, query ${pairs.query + 1} brings ${precise(pairs.shift(pairs.query, u))}, and the unit gives ${precise(gives)}`,
       ...(k === pairs.key ? {} : { edit: { param: 'key', value: k + 1, label: `choose key ${k + 1}` } }),
     };

@@ -31,7 +31,7 @@ const EVEN = 0.4;
 export function weightsFigure({ pairs, width, narrow, widen, uid, hover }) {
   const { queries, keys } = pairs;
   const left = narrow ? 22 : Math.round(58 * widen);
-  const wide = Math.min(92, (width - left - 1.5) / keys);
+  const wide = Math.min(92, Math.floor(((width - left - 1.5) / keys) * 2) / 2);
   const high = Math.round(Math.min(narrow ? 40 : 56, Math.max(26, wide * (narrow ? 0.9 : 0.66))));
   const top = narrow ? 40 : 44;
   const type = narrow ? 13 : 15;
