@@ -25,12 +25,12 @@ async function violations(page) {
 const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 /** @type {[string, BrowserContextOptions, string[]][]} */
 const readers = [
-  ['light', { colorScheme: 'light' }, ['saturation', 'masked-softmax', 'masks', 'precision', 'index.html']],
-  ['dark', { colorScheme: 'dark' }, ['saturation', 'masked-softmax', 'masks', 'precision', 'index.html']],
-  ['a phone', { ...phone, colorScheme: 'light' }, ['saturation', 'masked-softmax', 'masks', 'precision']],
+  ['light', { colorScheme: 'light' }, ['saturation', 'masked-softmax', 'masks', 'precision', 'additive', 'index.html']],
+  ['dark', { colorScheme: 'dark' }, ['saturation', 'masked-softmax', 'masks', 'precision', 'additive', 'index.html']],
+  ['a phone', { ...phone, colorScheme: 'light' }, ['saturation', 'masked-softmax', 'masks', 'precision', 'additive']],
   ['a phone, dark, in a frame', { ...phone, colorScheme: 'dark' }, ['embed.html?plate=masked-softmax#batch=2&lens=0,3']],
 ];
-const hashes = { saturation: '#d=100&draws=8', 'masked-softmax': '#batch=2&lens=0,3&causal=true', masks: '#mask=causal & window(2) & padding(6,3)&sequence=2&off=1&meant=causal', precision: '#row=by-each&way=additive&zeroing=false' };
+const hashes = { saturation: '#d=100&draws=8', 'masked-softmax': '#batch=2&lens=0,3&causal=true', masks: '#mask=causal & window(2) & padding(6,3)&sequence=2&off=1&meant=causal', precision: '#row=by-each&way=additive&zeroing=false', additive: '#generator=torch&query=3&key=2&epsilon=0.3' };
 
 for (const [name, options, subjects] of readers) {
   for (const subject of subjects) {

@@ -11,7 +11,7 @@ import { chromiumOptions } from '../../build-scripts/lib/chromium.mjs';
 import { closeServers, serveSite } from './server.js';
 
 /** The pages of the plates, by study. */
-export const pages = { saturation: 'one-square-root.html', 'masked-softmax': 'masked-softmax.html', masks: 'masks.html', precision: 'precision.html' };
+export const pages = { saturation: 'one-square-root.html', 'masked-softmax': 'masked-softmax.html', masks: 'masks.html', precision: 'precision.html', additive: 'additive-scoring.html' };
 
 /** Milliseconds until a plate must be drawn, on a slow machine. */
 const PATIENCE = 20000;

@@ -14,7 +14,7 @@ const withLens = (validLens, validLensShape) => () => core.maskedSoftmax(scores,
 test('the registry declares what the page needs of it', () => {
   const { version, studies } = core.describe();
   assert.match(version, /^\d+\.\d+\.\d+$/);
-  assert.deepEqual(studies.map(({ id }) => id), ['saturation', 'jacobian', 'masked-softmax', 'ledger', 'seeds', 'masks', 'precision']);
+  assert.deepEqual(studies.map(({ id }) => id), ['saturation', 'jacobian', 'masked-softmax', 'ledger', 'seeds', 'masks', 'precision', 'additive']);
   for (const study of studies) {
     assert.equal(new Set(study.parameters.map(({ key }) => key)).size, study.parameters.length);
     const { series, code } = core.run(study.id);

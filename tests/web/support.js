@@ -64,8 +64,8 @@ export function anyParams(study, draw) {
     if (kind === 'choice') params[key] = choices[draw(choices.length)];
     if (kind === 'flag') params[key] = draw(2) === 1;
   }
-  // one of the keys, or a number of them
-  for (const key of ['k', 'key']) if (key in params && 'keys' in params && typeof params.keys === 'number') params[key] = Math.min(Number(params[key]), params.keys);
+  // one of the queries or keys, or a number of them
+  for (const [one, all] of [['k', 'keys'], ['key', 'keys'], ['query', 'queries']]) if (typeof params[one] === 'number' && typeof params[all] === 'number') params[one] = Math.min(Number(params[one]), Number(params[all]));
   const sizes = { queries: Number(params.queries), keys: Number(params.keys) };
   for (const { key, kind, default: initial } of study.parameters) {
     if (kind === 'list') params[key] = '';
