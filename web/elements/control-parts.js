@@ -19,6 +19,12 @@ import { html, nothing } from 'lit';
 /** @param {Parameter} p */
 export const nameOf = (p) => (p.symbol && p.symbol !== p.label ? `${p.label} ${p.symbol}` : p.label || p.key);
 
+/** The same to be seen: a symbol's subscript, d_q, stands low. @param {Parameter} p */
+export function nameSeen(p) {
+  const [, letter, below] = /^([^_]+)_(.+)$/.exec(p.symbol ?? '') ?? [];
+  return letter === undefined ? nameOf(p) : html`${p.label} ${letter}<sub aria-hidden="true">${below}</sub><span class="visually-hidden">_${below}</span>`;
+}
+
 /** @param {Parameter} p @param {ParameterValue} value */
 export const spoken = (p, value) => `${value}${p.unit ? ` ${p.unit}` : ''}`;
 

@@ -9,7 +9,7 @@
  */
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { describedBy, errorLine, invalid, nameOf, numberOrText, spoken, typing } from './control-parts.js';
+import { describedBy, errorLine, invalid, nameOf, nameSeen, numberOrText, spoken, typing } from './control-parts.js';
 import { complaint, fieldName, inMode, isLength, parseLengths, withLength } from './lengths.js';
 import { maskEditor } from './mask-editor.js';
 import { numberTable } from './number-table.js';
@@ -20,7 +20,7 @@ import { unhurried } from './unhurried.js';
 import { choiceName } from './words.js';
 import { sliderScale } from '../chart/scale.js';
 
-/** A slider over more values than this could not be aimed at; the number is typed instead. */
+/** A slider over more values than this, one a step, could not be aimed at; the number is typed instead. */
 const SLIDER_LIMIT = 4096;
 
 /**
@@ -42,7 +42,7 @@ function range(p, control) {
   return html`
     <div class="control control-range" data-key="${p.key}" title="${p.help ?? ''}">
       ${view.picture(sliderScale(p))}
-      <label class="control-name" for="${id}"><i>${nameOf(p)}</i></label>
+      <label class="control-name" for="${id}"><i>${nameSeen(p)}</i></label>
       <output class="control-value" for="${id}" aria-live="off">${spoken(p, value)}</output>
       <input type="range" id="${id}" min="0" max="${lastPosition(p)}" step="1" .value="${live(String(positionOf(p, value)))}"
         aria-valuetext="${spoken(p, value)}" aria-invalid="${invalid(control)}" aria-describedby="${describedBy(control)}" ?disabled="${view.still}"
@@ -182,7 +182,7 @@ function lengths(p, control) {
  */
 function templateOf(p) {
   switch (p.kind) {
-    case 'integer': return (p.max ?? Infinity) - (p.min ?? 0) > SLIDER_LIMIT * (p.step ?? 1) ? number : range;
+    case 'integer': return p.scale !== 'log2' && (p.max ?? Infinity) - (p.min ?? 0) > SLIDER_LIMIT * (p.step ?? 1) ? number : range;
     case 'number': return real;
     case 'numbers': return numberTable;
     case 'choice': return choice;

@@ -10,6 +10,7 @@ export const controlsCss = `
 .plate .control-row { display: flex; flex-wrap: wrap; gap: 16px 34px; align-items: flex-end; }
 .plate .control { margin: 0; padding: 0; border: 0; min-width: 0; }
 .plate .control-name { padding: 0; line-height: 26px; font-style: italic; color: var(--ap-ink); }
+.plate .control-name sub { font-size: 0.75em; line-height: 0; }
 .plate .control-value { font-feature-settings: "lnum", "tnum"; }
 .plate .control-range { flex: 1 1 104px; display: grid; grid-template: "name value" 26px "track track" 26px "error error" auto / 1fr auto; align-items: baseline; }
 .plate-saturation .control-range[data-key="d"] { flex: 2.4 1 200px; }

@@ -41,6 +41,7 @@ const figuresCss = `
 .plate-additive .figures { grid-template-columns: minmax(0, 1fr); }
 .plate-additive .figure-weights, .plate-additive .readout { grid-area: auto; }
 .plate-additive .figures > .readout { order: 1; }
+.plate-additive figcaption .blue { white-space: nowrap; }
 .plate-additive .figures > .figure:not(.figure-weights) { order: 2; }
 @container plate (min-width: 820px) {
   .plate-additive .figures { grid-template-columns: calc((100% - 48px) * 0.5) 48px calc((100% - 48px) * 0.16 - 48px) 48px minmax(0, 1fr); gap: 34px 0; }
@@ -143,6 +144,14 @@ const figuresCss = `
   .plate-precision .control-row { display: contents; }
   .plate-precision .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
   .plate-precision .figures { gap: 12px; }
+  /* Six figures on one sheet. */
+  .plate-additive { zoom: 0.47; }
+  .plate-additive .figures { gap: 14px 0; }
+  .plate-additive .figure-units .chart { max-height: 380px; }
+  .plate-additive .figure-falls .chart { max-height: 270px; }
+  .plate-additive :is(.figure-parameters, .figure-variance) .chart { max-height: 240px; }
+  .plate-additive .control-row { display: contents; }
+  .plate-additive .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
   /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
   .plate-ledger { zoom: 0.57; }
   .plate-ledger .figure-prose { break-before: page; }
