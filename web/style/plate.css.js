@@ -144,14 +144,10 @@ const figuresCss = `
   .plate-precision .control-row { display: contents; }
   .plate-precision .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
   .plate-precision .figures { gap: 12px; }
-  /* Six figures on one sheet. */
-  .plate-additive { zoom: 0.47; }
-  .plate-additive .figures { gap: 14px 0; }
-  .plate-additive .figure-units .chart { max-height: 380px; }
-  .plate-additive .figure-falls .chart { max-height: 270px; }
-  .plate-additive :is(.figure-parameters, .figure-variance) .chart { max-height: 240px; }
-  .plate-additive .control-row { display: contents; }
-  .plate-additive .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
+  /* The score on one sheet, what it costs on another. */
+  .plate-additive { zoom: 0.55; }
+  .plate-additive .figures { gap: 18px 0; }
+  .plate-additive .figure-costs { break-before: page; }
   /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
   .plate-ledger { zoom: 0.57; }
   .plate-ledger .figure-prose { break-before: page; }
