@@ -144,10 +144,9 @@ const figuresCss = `
   .plate-precision .control-row { display: contents; }
   .plate-precision .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
   .plate-precision .figures { gap: 12px; }
-  /* The score on one sheet, what it costs on another. */
-  .plate-additive { zoom: 0.55; }
+  /* Weights and units on one sheet, how they fall and what they cost on another. */
   .plate-additive .figures { gap: 18px 0; }
-  .plate-additive .figure-costs { break-before: page; }
+  .plate-additive .figure-falls { break-before: page; }
   /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
   .plate-ledger { zoom: 0.57; }
   .plate-ledger .figure-prose { break-before: page; }
