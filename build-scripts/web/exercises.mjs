@@ -34,8 +34,9 @@ export function checkAsked(sections, exercises) {
 /** An id of the page for a part. @param {string} id */
 const anchor = (id) => `exercise-${id.replace('.', '-')}`;
 
-/** Variables in italic, as in claims. @param {string} text */
-const words = (text) => escape(text).replace(/(?<![A-Za-z’'])([bdhklmnprstvw])(?![A-Za-z])/g, '<i>$1</i>');
+/** Variables in italic and subscripts lowered, as in claims. @param {string} text */
+const words = (text) => escape(text).replace(/(?<![A-Za-z’'])(?:([A-Za-z])_([a-z])|([bdhklmnprstuvw]))(?![A-Za-z_])/g, (_, letter, below, alone) => (
+  alone ? `<i>${alone}</i>` : `<i>${letter}</i><sub><i class="visually-hidden">_</i>${below}</sub>`));
 
 /** @param {Part} part @param {'radio' | 'checkbox'} type */
 const choices = ({ id, choices: all = [] }, type) => `<ul class="answer-choices">${all.map((choice) => (

@@ -38,8 +38,8 @@ Answer addition() {
 
 constexpr Choice terms[] = {
     {"u3", "u³", "u³ is the same for every key of a row."},
-    {"uut", "u²t", "u²t changes with the key, and how much depends on the query."},
-    {"utt", "ut²", "ut² changes with the key, and how much depends on the query."},
+    {"uut", "u² t", "u² t changes with the key, and how much depends on the query."},
+    {"utt", "u t²", "u t² changes with the key, and how much depends on the query."},
     {"t3", "t³", "t³ is the same for every query."},
 };
 
