@@ -86,6 +86,12 @@ function place(drawing) {
     if (right) {
       nodes.push(...framed(right, at, y + table.height));
       height = Math.max(height, table.height + below(right));
+    } else if (aside && left.width < WIDTH) {
+      const x = left.width + 48;
+      const table = readout(aside, x, y, WIDTH - x);
+      aside = undefined;
+      nodes.push(...table.nodes);
+      height = Math.max(height, table.height);
     }
     y += height + gap;
   }

@@ -265,6 +265,27 @@ test('on paper: questions with lines to write on, on sheets of their own, withou
   await close();
 });
 
+test('a matrix of numbers: the entry that cannot be read is named, wrong ones are marked, arrows go up and down', async () => {
+  const { page, close } = await openPlate(made, 'saturation');
+  const entries = section(page, '4.1b').locator('.answer-entry');
+  const fill = async (/** @type {string[]} */ texts) => { for (const [i, text] of texts.entries()) await entries.nth(i).fill(text); };
+  await fill(['3/16', '-3/16', '-3/16', 'x']);
+  await entries.last().press('Enter');
+  assert.match(await verdict(page, '4.1b', 'unread'), /^Row 2, column 2 is "x"; give a number/);
+  await entries.last().fill('0.5');
+  await entries.last().press('ArrowUp');
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), await entries.nth(1).getAttribute('aria-label'));
+  await page.keyboard.press('Enter');
+  assert.match(await verdict(page, '4.1b', 'wrong'), /row 2, column 2/i);
+  assert.deepEqual(await section(page, '4.1b').locator('tbody td').evaluateAll((all) => all.map((cell) => cell.classList.contains('is-wrong'))), [false, false, false, true]);
+  await entries.last().fill('0.1875');
+  await page.keyboard.press('Enter');
+  await verdict(page, '4.1b', 'right');
+  await page.evaluate(axe);
+  assert.deepEqual(await page.evaluate(async () => (await /** @type {any} */ (window).axe.run('.exercises')).violations.map((/** @type {any} */ { id }) => id)), []);
+  await close();
+});
+
 for (const [name, options] of /** @type {const} */ ([['light', { colorScheme: 'light' }], ['dark', { colorScheme: 'dark' }], ['a phone', { viewport: { width: 360, height: 780 }, isMobile: true, hasTouch: true }]])) {
   test(`axe-core finds nothing in answered exercises, and nothing is too wide: ${name}`, async () => {
     const { page, close } = await openPlate(made, 'masks', '', options);

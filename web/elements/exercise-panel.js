@@ -146,7 +146,8 @@ export class AttentionExercise extends HTMLElement {
     strong.textContent = lead;
     verdict.replaceChildren(...(lead ? [strong, ' '] : []), words);
     markEntries(this.#form(part));
-    for (const input of this.#form(part).querySelectorAll('input[type="text"]')) input.setAttribute('aria-invalid', String(outcome === 'unread'));
+    // of a matrix the words name the entry
+    for (const input of this.#form(part).querySelectorAll('.answer-number input')) input.setAttribute('aria-invalid', String(outcome === 'unread'));
   }
 
   /** A verdict speaks of the answer that was given, not of the one being written. @param {HTMLElement} part */

@@ -38,12 +38,18 @@ function field({ p, control, text, rows, faulty, type }, r, c) {
     at(event).value = next;
     enter(next);
   };
+  const onFocus = (/** @type {Event} */ event) => {
+    if (at(event).value === entry) return;
+    at(event).value = entry;
+    // with the text goes the selection that a Tab has made
+    at(event).select();
+  };
   const wrong = Boolean(control.error) && (!faulty || !isEntry(entry, p));
   return html`<input type="text" class="entry${isNonFinite(entry) ? ' non-finite' : ''}" data-entry="${r}:${c}" autocomplete="off" spellcheck="false" autocapitalize="off"
     aria-label="${entryName(p, r, c, sizesOf(rows))}" title="${entry === shownEntry(entry) ? nothing : entry}" .value="${unhurried(shownEntry(entry))}"
     aria-invalid="${wrong ? 'true' : nothing}" aria-describedby="${wrong ? describedBy(control) : nothing}" ?disabled="${control.view.still}"
     @input="${onInput}" @change="${onChange}" @keydown="${onKey}"
-    @focus="${(/** @type {Event} */ event) => { if (at(event).value !== entry) at(event).value = entry; }}" @blur="${(/** @type {Event} */ event) => { at(event).value = shownEntry(entry); }}">`;
+    @focus="${onFocus}" @blur="${(/** @type {Event} */ event) => { at(event).value = shownEntry(entry); }}">`;
 }
 
 /** The focus goes to what has come, or to the neighbour of what is gone, once it is drawn. @param {Event} event @param {string} selector */
@@ -139,7 +145,7 @@ export function numberTable(p, given) {
   return html`
     <div class="control control-numbers" data-key="${p.key}" role="group" aria-label="${name}" title="${p.help ?? ''}">
       <details class="entries" ?open="${open}" @toggle="${(/** @type {Event} */ event) => view.openTable(fold, /** @type {HTMLDetailsElement} */ (event.target).open)}">
-        <summary><i class="control-name">${name}</i> <span class="entries-size">${drawn ? 'as drawn' : sizeWords(text, p)}</span></summary>
+        <summary><i class="control-name">${name}</i> <span class="entries-size">${drawn ? `${sizeWords(text, p).split(':')[0]}, as drawn` : sizeWords(text, p)}</span></summary>
         ${open ? html`<div class="entries-body">${unfolded(shown, drawn)}</div>` : nothing}
       </details>
       ${errorLine(control)}
