@@ -233,12 +233,10 @@ Finding variance() { return moments(true); }
 
 Finding section_variances() {
   Proof proof;
-  const std::array<std::array<double, 2>, 2> printed{{{0.5128, 0.1783}, {0.6171, 0.3103}}};
-  for (const bool torch : torches) {
-    const auto draws = drawn(made(section(torch)).weights, torch, 0, 0.5);
-    for (std::size_t row = 0; row < 2; ++row) {
-      proof.within(std::string(framework(torch)) + ", sequence " + std::to_string(row + 1), draws.predicted[row], printed[torch][row] - 5e-5, printed[torch][row] + 5e-5);
-    }
+  const auto jax = drawn(made(section(false)).weights, false, 0, 0.5);
+  const auto torch = drawn(made(section(true)).weights, true, 0, 0.5);
+  for (std::size_t row = 0; row < 2; ++row) {
+    proof.within("PyTorch's variance over JAX's, sequence " + std::to_string(row + 1), torch.predicted[row] / jax.predicted[row], 1.1, 2);
   }
   return proof.finding();
 }
@@ -373,7 +371,7 @@ std::vector<Claim> batched_claims() {
       {"evaluation", "In evaluation dropout does nothing, whatever its rate.", proof(evaluation)},
       {"mean-one", "Over many draws of dropout the sum of a row of weights is 1 on average.", proof(mean_one)},
       {"variance", "Its variance is p/(1 − p) times the sum of the squared weights.", proof(variance)},
-      {"section-variances", "At p = 0.5 that is 0.5128 and 0.1783 for the two sequences with JAX’s numbers, 0.6171 and 0.3103 with PyTorch’s.", proof(section_variances)},
+      {"section-variances", "In both sequences of the example PyTorch’s numbers give the more uneven weights, and sums that vary more than with JAX’s.", proof(section_variances)},
       {"uniform", "For a row that is uniform over l keys the variance is p/((1 − p) l).", proof(uniform_row)},
       {"least-and-most", "No row over l keys has less variance than the uniform one, and none has more than a one-hot row, p/(1 − p).", proof(least_and_most)},
       {"one-hot", "A one-hot row is all or nothing: in a share p of the draws its output is the zero vector, in the others its one value divided by 1 − p.", proof(one_hot)},
