@@ -40,18 +40,14 @@ export const bandInk = (levels) => levels.map((level, i) => (MOST_INK * (level +
  * @returns {VNode}
  */
 export function contourBands({ values, columns, rows, x, y, width, height, levels = LEVELS, strong }) {
-  const lines = contours().size([columns, rows]);
   // the edge lies in the middle of the frame's line, which hides it: nothing crosses a level there
   const at = (/** @type {number} */ value, /** @type {number} */ cells, /** @type {number} */ from, /** @type {number} */ size) => tenth(from + (value <= 0 ? 0.5 : value >= cells ? size - 0.5 : (value * size) / cells));
   const inks = bandInk(levels);
-  const highest = largest(values);
+  const boxes = boxesOf(values, columns, rows, levels);
   return h('g', { class: 'contour' }, levels.map((level, i) => {
     let d = '';
-    if (level <= highest) {
-      // its types ask for an array, its code only reads by index
-      for (const ring of lines.contour(/** @type {number[]} */ (values), level).coordinates.flat()) {
-        d += `M${closed(ring, columns, rows, (NEAR * columns) / width).map(([column, row]) => `${at(column, columns, x, width)} ${at(row, rows, y, height)}`).join('L')}z`;
-      }
+    for (const ring of ringsOf(values, columns, boxes[i], level)) {
+      d += `M${closed(ring, columns, rows, (NEAR * columns) / width).map(([column, row]) => `${at(column, columns, x, width)} ${at(row, rows, y, height)}`).join('L')}z`;
     }
     // laid over the bands below, this path brings them to the ink of its own band
     const below = i === 0 ? 0 : inks[i - 1];
@@ -59,15 +55,76 @@ export function contourBands({ values, columns, rows, x, y, width, height, level
   }));
 }
 
-/** @param {ArrayLike<number>} values */
-function largest(values) {
-  let most = -Infinity;
-  for (let i = 0; i < values.length; ++i) if (values[i] > most) most = values[i];
-  return most;
+/** Cells from left to right and top to bottom, the last ones not included. @typedef {{left: number, top: number, right: number, bottom: number}} Box */
+
+/**
+ * What of the field each level needs: the cells that reach it, and one around them, where there is one. A level that few cells reach is found in a
+ * fraction of the time.
+ * @param {ArrayLike<number>} values
+ * @param {number} columns
+ * @param {number} rows
+ * @param {number[]} levels  ascending
+ * @returns {Box[]}
+ */
+function boxesOf(values, columns, rows, levels) {
+  /** @type {Box[]} */
+  const boxes = levels.map(() => ({ left: columns, top: rows, right: 0, bottom: 0 }));
+  for (let row = 0, i = 0; row < rows; ++row) {
+    for (let column = 0; column < columns; ++column, ++i) {
+      let level = -1;
+      while (level + 1 < levels.length && values[i] >= levels[level + 1]) ++level;
+      if (level >= 0) widen(boxes[level], column, row, column + 1, row + 1);
+    }
+  }
+  for (let level = levels.length - 2; level >= 0; --level) {
+    const { left, top, right, bottom } = boxes[level + 1];
+    if (right > left) widen(boxes[level], left, top, right, bottom);
+  }
+  return boxes.map(({ left, top, right, bottom }) => ({ left: Math.max(0, left - 1), top: Math.max(0, top - 1), right: Math.min(columns, right + 1), bottom: Math.min(rows, bottom + 1) }));
 }
 
-/** @param {number} value */
-const tenth = (value) => String(Math.round(value * 10) / 10);
+/** @param {Box} box @param {number} left @param {number} top @param {number} right @param {number} bottom */
+function widen(box, left, top, right, bottom) {
+  if (left < box.left) box.left = left;
+  if (top < box.top) box.top = top;
+  if (right > box.right) box.right = right;
+  if (bottom > box.bottom) box.bottom = bottom;
+}
+
+/**
+ * The closed lines of a level, in cells of the whole field; none where nothing reaches it.
+ * @param {ArrayLike<number>} values
+ * @param {number} columns
+ * @param {Box} box
+ * @param {number} level
+ * @returns {number[][][]}
+ */
+function ringsOf(values, columns, { left, top, right, bottom }, level) {
+  const [wide, high] = [right - left, bottom - top];
+  if (wide <= 0 || high <= 0) return [];
+  const part = new Float64Array(wide * high);
+  for (let row = 0, i = 0; row < high; ++row) {
+    for (let column = 0; column < wide; ++column) part[i++] = values[(top + row) * columns + left + column];
+  }
+  // its types ask for an array, its code only reads by index
+  const rings = contours().size([wide, high]).contour(/** @type {number[]} */ (/** @type {unknown} */ (part)), level).coordinates.flat();
+  for (const ring of rings) {
+    for (const point of ring) {
+      point[0] += left;
+      point[1] += top;
+    }
+  }
+  return rings;
+}
+
+/** Places on the sheet as they are written, by tenths of a pixel: there are thousands in a drawing and few different ones. @type {string[]} */
+const written = [];
+
+/** @param {number} value  px, not below zero */
+function tenth(value) {
+  const tenths = Math.round(value * 10);
+  return (written[tenths] ??= String(tenths / 10));
+}
 
 /**
  * Which sides of the field a point lies on, as bits: left, top, right, bottom.
