@@ -30,7 +30,7 @@ export const TWO_COLUMNS = 820;
 const plate = {
   study: 'kernels',
   numeral: 'I',
-  controls: [['move', 'shift', 'angle'], ['gaussian', 'equal_norms', 'key'], ['points', 'query', 'keys', 'generator', 'seed']],
+  controls: [['move', 'shift', 'angle'], ['gaussian', 'equal_norms', 'key'], ['points', 'query', 'keys'], ['generator', 'seed']],
   draw,
   drawn: { query: { series: 'query_given', own: { points: 'own' } }, keys: { series: 'keys_given', own: { points: 'own' } } },
   emblem: { params: { points: 'own', query: '0.9,0.5', keys: '0.2,0.1;2.1,1;-1.5,1.5;-1.3,-1.6;1.5,-1.7', key: 1 }, draw: emblem },
