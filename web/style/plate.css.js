@@ -20,7 +20,7 @@ const figuresCss = `
 .plate .figure { margin: 0; min-width: 0; }
 .plate .canvas { position: relative; }
 .plate .canvas:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 6px; }
-.plate .taken-ring { stroke: var(--ap-ink); stroke-width: 1.5; pointer-events: none; }
+.plate .taken-ring { stroke: var(--ap-ink); stroke-width: 2; pointer-events: none; }
 .plate figcaption { margin-top: 12px; font-size: 16px; line-height: 1.4; }
 .plate .fig-number { font-weight: 500; letter-spacing: 0.04em; }
 .plate .blue { color: var(--ap-blue); }

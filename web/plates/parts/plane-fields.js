@@ -57,7 +57,7 @@ export function fieldsFigure({ plane, extent, width, narrow, uid, hover, taken }
       points(plane, frame, narrow),
       verdict(plane, frame, rule, under + 21, tight))),
     strip({ plane, y: stripY, width, narrow, pitch: size + gap }),
-    shown && h('circle', { class: 'ring', cx: shown.cx, cy: shown.cy, r: 11 }));
+    shown && h('circle', { class: taken === null ? 'ring' : 'ring taken-ring', cx: shown.cx, cy: shown.cy, r: 11 }));
   return { node, marks, handles: handles.flat(), height };
 }
 

@@ -65,7 +65,7 @@ export function planeFigure({ plane, extent, width, narrow, hover, taken }) {
     h('g', { class: 'plane-keys' }, keys.map((place, k) => keyMark(place, labels[k + 1], k, k === plane.chosen))),
     h('circle', { class: 'handle', cx: query.x, cy: query.y, r: 7.5 }),
     h('text', { class: 'plane-query', ...labels[0], 'text-anchor': 'middle', dy: '0.33em' }, 'q'),
-    shown && h('circle', { class: 'ring', cx: shown.cx, cy: shown.cy, r: 12 }));
+    shown && h('circle', { class: taken === null ? 'ring' : 'ring taken-ring', cx: shown.cx, cy: shown.cy, r: 12 }));
   return { node, marks, handles, height };
 }
 
