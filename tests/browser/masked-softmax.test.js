@@ -12,7 +12,8 @@ const run = (params) => plain(core.run('masked-softmax', params));
 test('the numbers are the bits of the core, in table and cells, for every preset', async () => {
   const { page, faults, hosts, close } = await openPlate(made, 'masked-softmax');
   await part(page, '.figure-maps details summary').click();
-  const { presets } = core.describe().studies[1];
+  const presets = core.describe().studies.find(({ id }) => id === 'masked-softmax')?.presets ?? [];
+  assert.ok(presets.length > 0);
   assert.ok(presets.length >= 4);
   for (const preset of presets) {
     await part(page, `[data-preset="${preset.id}"]`).click();

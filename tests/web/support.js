@@ -64,8 +64,9 @@ export function anyParams(study, draw) {
     if (kind === 'choice') params[key] = choices[draw(choices.length)];
     if (kind === 'flag') params[key] = draw(2) === 1;
   }
-  // one of the queries or keys, or a number of them
-  for (const [one, all] of [['k', 'keys'], ['key', 'keys'], ['query', 'queries']]) if (typeof params[one] === 'number' && typeof params[all] === 'number') params[one] = Math.min(Number(params[one]), Number(params[all]));
+  // one of the queries or keys, or a number of them; a table has one a row
+  const amount = (/** @type {ParameterValue} */ all) => (typeof all === 'string' ? parseTable(all).length : Number(all));
+  for (const [one, all] of [['k', 'keys'], ['key', 'keys'], ['query', 'queries']]) if (typeof params[one] === 'number' && params[all] !== undefined) params[one] = Math.min(Number(params[one]), amount(params[all]));
   const sizes = { queries: Number(params.queries), keys: Number(params.keys) };
   for (const { key, kind, default: initial } of study.parameters) {
     if (kind === 'list') params[key] = '';
