@@ -121,6 +121,7 @@ constexpr Part parts[] = {
      .right = "Each weight is kept with probability 1 − p and divided by 1 − p, so each keeps its expectation, and so does the sum."},
     {.id = "8.1b",
      .ask = "What is the variance of that sum at p = 0.2 for a row that is uniform over 8 keys?",
+     .digits = 2,
      .key = [] { return Answer{of_uniform(8).variance}; },
      .slips = uniform_slips,
      .right = "Each toss brings p/(1 − p) times its squared weight, and 8 squares of 1/8 add up to 1/8: 0.25/8."},

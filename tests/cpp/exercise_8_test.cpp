@@ -25,7 +25,9 @@ TEST_CASE("exercise 8 expects a sum of 1 and the variances of uniform and one-ho
   CHECK(std::fabs(key_of("8.1c")[0] - 0.25) < 1e-14);
   CHECK(outcome("8.1b", "1/32") == "right");
   CHECK(outcome("8.1b", "0.03125") == "right");
-  CHECK(outcome("8.1b", "0.031") == "wrong");
+  CHECK(outcome("8.1b", "0.031") == "right");
+  CHECK(outcome("8.1b", "0.034") == "wrong");
+  CHECK(check_answer(*find_part(exercises(), "8.1b"), "0.177").value().words.starts_with("That is the standard deviation"));
   CHECK(outcome("8.1c", "25%") == "right");
 }
 
