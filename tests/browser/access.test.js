@@ -38,7 +38,7 @@ for (const [name, options, subjects] of readers) {
       const study = Object.hasOwn(hashes, subject) ? /** @type {keyof typeof pages} */ (subject) : null;
       const { page, close } = study ? await openPlate(made, study, hashes[study], options) : await open(made.browser, made.site.url + subject, options);
       if (study) {
-        for (const summary of await part(page, 'details.data summary').all()) await summary.click();
+        for (const summary of await part(page, ':is(details.data, details.entries) summary').all()) await summary.click();
         const seed = part(page, '[data-key="seed"] input');
         if (await seed.count() > 0) {
           await seed.fill('-1');
