@@ -23,15 +23,6 @@ export function handle({ x, y, r = 7.5 }) {
 }
 
 /**
- * The ring around a handle that is held (`env.taken`), outside whatever mark it has.
- * @param {{x: number, y: number, r?: number}} place  px
- * @returns {VNode}
- */
-export function takenRing({ x, y, r = 12 }) {
-  return h('circle', { class: 'taken-ring', cx: x, cy: y, r });
-}
-
-/**
  * @typedef {object} ValueLabel
  * @property {number} y  px, where the rule meets the series
  * @property {string} text

@@ -105,10 +105,9 @@ export class FigureHands {
 
   /** @param {PointerEvent} event @param {Figure} figure */
   #pointAt(event, figure) {
-    const place = placeIn(event, figure);
+    const [place, handle] = [placeIn(event, figure), handleUnder(event, figure)];
     const reach = event.pointerType === 'touch' ? FINGER : 0;
     const marks = marksOf(figure);
-    const handle = handleUnder(event, figure);
     const mark = handle ? marks.find(({ id }) => id === handle.id) : place && markAt(marks, place.x, place.y, reach);
     this.#point(mark ? { figure: figure.id, mark: mark.id } : null);
     return mark;
