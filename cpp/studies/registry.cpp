@@ -19,7 +19,7 @@ struct Entry {
 
 /// In the order of the plates.
 constexpr std::array entries{
-    Entry{"layers", kernels},
+    Entry{"plane", kernels},
     Entry{"first", saturation},
     Entry{"first", jacobian},
     Entry{"first", masked_softmax},
