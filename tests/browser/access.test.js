@@ -168,8 +168,8 @@ test('print: one sheet, of A4 and of US Letter, from any screen, drawn for paper
   for (const [viewport, some] of /** @type {const} */ ([[{ width: 1200, height: 1000 }, states], [{ width: 390, height: 844 }, [states[2]]]])) {
     for (const [study, hash] of some) {
       const { page, close } = await openPlate(made, study, hash, { viewport });
-      // exercises begin a sheet of their own
-      await page.evaluate(() => document.querySelector('.exercises')?.remove());
+      // exercises and the plate of the Jacobian begin sheets of their own
+      await page.evaluate(() => document.querySelectorAll('.exercises, #jacobian').forEach((part) => part.remove()));
       await page.evaluate(() => addEventListener('afterprint', () => { /** @type {any} */ (window).printed = true; }));
       const drawnFor = () => part(page, '.figure svg').evaluateAll((all) => all.map((svg) => svg.getAttribute('viewBox') ?? '').sort((a, b) => Number(b.split(' ')[2]) - Number(a.split(' ')[2]))[0]);
       const before = await drawnFor();

@@ -104,11 +104,11 @@ export async function shows(page, wanted) {
 }
 
 /**
- * A part of the live plate; the static pictures in its light DOM have the same parts.
+ * A part of the live plate, the first where a page has two; the static pictures in its light DOM have the same parts.
  * @param {Page | import('playwright-core').Frame | import('playwright-core').FrameLocator} page
  * @param {string} selector
  */
-export const part = (page, selector) => page.locator(`.plate:not(.static .plate) ${selector}`);
+export const part = (page, selector) => page.locator('attention-plate').first().locator(`.plate:not(.static .plate) ${selector}`);
 
 /**
  * Cells of a table inside the plate, row by row.
