@@ -159,6 +159,8 @@ const figuresCss = `
   .plate-precision .control-row { display: contents; }
   .plate-precision .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
   .plate-precision .figures { gap: 12px; }
+  /* One row of controls; that the approximation is on show is seen in the figure. */
+  .plate-saturation .control[data-key="theory"] { display: none; }
   /* Four figures, a table and a note on one sheet. */
   .plate-kernels { zoom: 0.47; }
   .plate-kernels .figures { grid-template: "plane weights weights" auto "fields fields fields" auto "terms terms readout" auto "note note note" auto / calc((100% - 48px) * 0.46) minmax(0, 1fr) calc((100% - 48px) * 0.36); gap: 12px 48px; }
