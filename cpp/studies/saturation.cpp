@@ -215,9 +215,9 @@ Study declare() {
   };
   study.series = declared_series();
   study.presets = {
-      {"textbook", "64 keys, 256 draws, nats", {{"keys", 64.0}, {"draws", 256.0}, {"seed", 0.0}, {"generator", std::string("jax")}, {"unit", std::string("nats")}}},
-      {"pytorch", "the same in PyTorch", {{"keys", 64.0}, {"draws", 256.0}, {"seed", 0.0}, {"generator", std::string("torch")}, {"unit", std::string("nats")}}},
-      {"five-draws", "32 keys, five draws, bits", {{"keys", 32.0}, {"draws", 5.0}, {"seed", 0.0}, {"generator", std::string("jax")}, {"unit", std::string("bits")}}},
+      {"textbook", "64 keys, 256 draws, nats", {{"keys", 64.0}, {"draws", 256.0}, {"seed", 0.0}, {"generator", std::string("jax")}, {"unit", std::string("nats")}, {"theory", false}}},
+      {"pytorch", "the same in PyTorch", {{"keys", 64.0}, {"draws", 256.0}, {"seed", 0.0}, {"generator", std::string("torch")}, {"unit", std::string("nats")}, {"theory", false}}},
+      {"five-draws", "32 keys, five draws, bits", {{"keys", 32.0}, {"draws", 5.0}, {"seed", 0.0}, {"generator", std::string("jax")}, {"unit", std::string("bits")}, {"theory", false}}},
       {"approximation", "ln m − s²/2 over the curves", {{"keys", 64.0}, {"draws", 256.0}, {"seed", 0.0}, {"generator", std::string("jax")}, {"unit", std::string("nats")}, {"theory", true}}},
   };
   study.claims = saturation_claims();
