@@ -35,6 +35,14 @@ Result<Tensor<T, 3>> operand(const std::string& param, const val& value) {
   return tensor3<T>(param, value["data"], value["shape"]);
 }
 
+/// An operand of a gradient, which are in double alone.
+Result<Tensor<double, 3>> double_operand(const std::string& param, const val& value) {
+  const auto kind = is_tensor(param, value);
+  if (!kind) return kind.error();
+  if (kind.value() != sizeof(double)) return refusal(ErrorCode::wrong_type, param, "is a Float32Array; gradients take Float64Arrays");
+  return tensor3<double>(param, value["data"], value["shape"]);
+}
+
 /// A parameter of a rule with `rank` axes, in double.
 template <std::size_t rank>
 Result<Tensor<double, rank>> parameter(const std::string& param, const val& value) {
@@ -71,6 +79,7 @@ Result<bool> flag(const val& options, const char* name, bool fallback) {
 Result<ScoreRule> rule_of(const val& value) {
   const bool named = is_type(value, "string");
   if (!named && !is_object(value)) return refusal(ErrorCode::wrong_type, "rule", "is " + shown(value) + "; give a name or {rule, ...}");
+  if (!named && value["rule"].isUndefined()) return refusal(ErrorCode::wrong_type, "rule", "is an object that names no rule; the rule is the first argument, a name or {rule, ...}");
   const std::string name = text_of(named ? value : value["rule"]);
   const val options = named ? val::object() : value;
   const auto known = [&](std::vector<std::string> names) {
@@ -342,11 +351,11 @@ val crossed_parameters(const ScoreRule& rule) {
 val scores_gradient(const val& rule_value, const val& queries_value, const val& keys_value, const val& upstream_value) {
   const auto rule = rule_of(rule_value);
   if (!rule) return failure(rule.error());
-  const auto queries = operand<double>("queries", queries_value);
+  const auto queries = double_operand("queries", queries_value);
   if (!queries) return failure(queries.error());
-  const auto keys = operand<double>("keys", keys_value);
+  const auto keys = double_operand("keys", keys_value);
   if (!keys) return failure(keys.error());
-  const auto upstream = operand<double>("upstream", upstream_value);
+  const auto upstream = double_operand("upstream", upstream_value);
   if (!upstream) return failure(upstream.error());
   const auto gradient = scores_vjp(rule.value(), queries.value(), keys.value(), upstream.value());
   if (!gradient) return failure(renamed(gradient.error()));
@@ -359,18 +368,19 @@ val scores_gradient(const val& rule_value, const val& queries_value, const val& 
 
 /// softmaxGradient(weights, upstream): {tensor}.
 val softmax_gradient(const val& weights_value, const val& upstream_value) {
-  const auto weights = operand<double>("weights", weights_value);
+  const auto weights = double_operand("weights", weights_value);
   if (!weights) return failure(weights.error());
-  const auto upstream = operand<double>("upstream", upstream_value);
+  const auto upstream = double_operand("upstream", upstream_value);
   if (!upstream) return failure(upstream.error());
   return tensor_or(masked_softmax_vjp(weights.value(), upstream.value()));
 }
 
 /// attentionGradient(queries, keys, values, upstream, options): {queries, keys, values, parameters} of the same attention.
 val attention_gradient(const val& queries, const val& keys, const val& values, const val& upstream_value, const val& options) {
+  if (const auto first = double_operand("queries", queries); !first) return failure(first.error());
   Call<double> call;
   if (const auto error = read_call(queries, keys, values, options, call)) return failure(*error);
-  const auto upstream = operand<double>("upstream", upstream_value);
+  const auto upstream = double_operand("upstream", upstream_value);
   if (!upstream) return failure(upstream.error());
   const auto forward = attn::attention<double>(call.rule, call.queries, call.keys, call.values, call.masking.view(), call.tosses.dropout);
   if (!forward) return failure(renamed(forward.error()));

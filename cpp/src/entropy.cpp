@@ -37,7 +37,14 @@ Result<Tensor<double, 2>> softmax_jacobian(std::span<const double> weights) {
   if (const auto elements = checked_elements("softmax_jacobian", shape, sizeof(double)); !elements) return elements.error();
   Tensor<double, 2> jacobian = Tensor<double, 2>::from_shape({keys, keys});
   for (std::size_t i = 0; i < keys; ++i) {
-    for (std::size_t j = 0; j < keys; ++j) jacobian(i, j) = (i == j ? weights[i] : 0.0) - weights[i] * weights[j];
+    // w_i - w_i^2 cancels where w_i is near one: the sum of the other weights stands for 1 - w_i
+    double others = 0;
+    for (std::size_t j = 0; j < keys; ++j) {
+      if (j == i) continue;
+      others += weights[j];
+      jacobian(i, j) = -(weights[i] * weights[j]);
+    }
+    jacobian(i, i) = weights[i] * others;
   }
   return jacobian;
 }

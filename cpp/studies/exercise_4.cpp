@@ -116,7 +116,7 @@ Answer reason() { return {even_norm(10) > even_norm(32) && best_k() < 10 ? 0.0 :
 constexpr Part parts[] = {
     {.id = "4.1a", .ask = "Which vector does the Jacobian of a softmax take to zero, whatever the finite scores?", .kind = AnswerKind::choice, .choices = directions,
      .key = null_direction, .right = "A shift of all scores changes no weight. For finite scores nothing else does."},
-    {.id = "4.1b", .ask = "The Jacobian of the two scores 0 and ln 3?", .kind = AnswerKind::matrix, .decimals = 4, .rows = 2, .columns = 2, .row_name = "weight", .column_name = "score",
+    {.id = "4.1b", .ask = "The Jacobian of the two scores 0 and ln 3?", .kind = AnswerKind::matrix, .decimals = 3, .rows = 2, .columns = 2, .row_name = "weight", .column_name = "score",
      .key = small_jacobian, .slips = small_slips, .right = "α is (1/4, 3/4); every entry is 3/16 in size, and every row adds up to zero."},
     {.id = "4.2a", .ask = "The Frobenius norm of the Jacobian of a one-hot row?", .key = [] { return Answer{jacobian_norm(even(1, 64))}; }, .right = "No gradient passes at all."},
     {.id = "4.2b", .ask = "And of 64 equal weights?", .decimals = 4, .key = [] { return Answer{jacobian_norm(even(64, 64))}; }, .slips = even_slips, .right = "√63/64."},

@@ -27,8 +27,8 @@ constexpr std::array entries{
     Entry{"print", seeds},
     Entry{"masks", masks},
     Entry{"masks", precision},
-    Entry{"layers", batched},
-    Entry{"layers", additive},
+    Entry{"batched", batched},
+    Entry{"additive", additive},
 };
 
 constexpr bool belongs([[maybe_unused]] std::string_view group) {

@@ -8,7 +8,7 @@ const made = setting();
 
 test('a link restores; the plate writes what differs from the defaults, without filling the history', async () => {
   const { page, faults, close } = await openPlate(made, 'saturation', '#d=32&keys=10&draws=8&seed=7&unit=bits');
-  assert.deepEqual((await shown(page)).params, { d: 32, keys: 10, draws: 8, seed: 7, unit: 'bits', generator: 'jax' });
+  assert.deepEqual((await shown(page)).params, { d: 32, keys: 10, draws: 8, seed: 7, unit: 'bits', generator: 'jax', theory: false });
   assert.equal(await part(page, '.notice').textContent(), '');
   const entries = await page.evaluate(() => history.length);
   for (const key of ['PageUp', 'PageUp', 'PageDown']) await part(page, '[data-key="d"] input').press(key);

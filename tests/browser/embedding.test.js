@@ -129,7 +129,7 @@ test('without a worker script the plate says so; without workers it computes in 
 test('a study nobody knows', async () => {
   const server = await servePages({ pages: { '/page.html': pageAround(`<attention-plate study="entropy">${picture}</attention-plate>`, script) } });
   const { page, close } = await open(made.browser, `${server.url}page.html`);
-  assert.match(await standsStill(page), /entropy.*saturation, masked-softmax/);
+  assert.match(await standsStill(page), /entropy.*kernels, saturation, jacobian, masked-softmax/);
   await page.evaluate(() => document.querySelector('attention-plate')?.setAttribute('study', 'saturation'));
   await live(page);
   await page.evaluate(() => document.querySelector('attention-plate')?.setAttribute('study', 'nothing'));
@@ -186,7 +186,7 @@ test('embed.html in a page of another origin tells its height, and tells it agai
 test('an element that names no study says so, and its picture stays', async () => {
   const server = await servePages({ pages: { '/page.html': pageAround(`<attention-plate>${picture}</attention-plate>`, script) } });
   const { page, faults, close } = await open(made.browser, `${server.url}page.html`);
-  assert.match(await standsStill(page), /stands still: the element names no study; there are saturation, masked-softmax/);
+  assert.match(await standsStill(page), /stands still: the element names no study; there are kernels, saturation, jacobian, masked-softmax/);
   await page.evaluate(() => document.querySelector('attention-plate')?.setAttribute('study', 'masked-softmax'));
   await live(page);
   assert.deepEqual(faults, []);
@@ -230,7 +230,7 @@ test('embed.html without a plate, or with one that is not there, says which ther
   for (const query of ['', '?plate=', '?plate=entropy']) {
     const { page, faults, close } = await open(made.browser, `${made.site.url}embed.html${query}`);
     await page.locator('.error').waitFor();
-    assert.match(await page.locator('.error').textContent() ?? '', /saturation, masked-softmax/);
+    assert.match(await page.locator('.error').textContent() ?? '', /kernels, saturation, jacobian, masked-softmax/);
     assert.deepEqual(faults, []);
     await close();
   }

@@ -81,7 +81,7 @@ TEST_CASE("the plate's numbers are those of whole matrices", "[jacobian]") {
   double squares = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) {
-      CHECK(matrix[i * 3 + j] == (i == j ? weights[i] : 0.0) - weights[i] * weights[j]);
+      CHECK(std::fabs(matrix[i * 3 + j] - ((i == j ? weights[i] : 0.0) - weights[i] * weights[j])) < 1e-16);
       squares += matrix[i * 3 + j] * matrix[i * 3 + j];
     }
   }
@@ -129,4 +129,17 @@ TEST_CASE("the approximation of the entropy ends where it meets zero", "[jacobia
   studies::add_theory(100, 7, 1, "nats", few);  // 2 ln 7 lies below d = 4
   CHECK(series(few, "theory_dims").empty());
   CHECK(std::fabs(series(few, "z_deviation_scaled")[0] - std::sqrt((std::exp(1.0) - 1) / 7)) < 1e-15);
+}
+
+TEST_CASE("near a one-hot row the formula loses no digit", "[jacobian]") {
+  const auto all = ran({{"scores", std::string("40,0")}});
+  const auto& matrix = series(all, "own_jacobian");
+  const auto& forward = series(all, "own_forward");
+  const double small = std::exp(-40.0);  // the weight of the second key, to its last digits
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(std::fabs(std::fabs(matrix[i]) / small - 1) < 1e-14);
+    CHECK(std::fabs(forward[i] / matrix[i] - 1) < 1e-14);
+  }
+  for (const double sum : series(all, "own_row_sums")) CHECK(sum == 0);
+  CHECK(series(all, "own_eigenvalues")[1] > 0);
 }

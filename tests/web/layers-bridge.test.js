@@ -179,4 +179,8 @@ test('rules and operands are checked by name', () => {
   refuses(() => loose.scores('dot', { data: [1, 2], shape: [1, 1, 2] }, k), { code: 'wrong_type', param: 'queries', message: /Float32Array or a Float64Array/ });
   refuses(() => loose.attention(q, k, k, { rules: 'dot' }), { code: 'unknown_parameter', param: 'rules' });
   refuses(() => loose.scoresGradient('dot', q, k, tensor(1, 2, 3)), { code: 'wrong_shape', param: 'upstream' });
+  refuses(() => loose.scores(q, k, { rule: 'dot' }), { code: 'wrong_type', param: 'rule', message: /first argument/ });
+  const narrow = { data: new Float32Array(6), shape: [1, 2, 3] };
+  refuses(() => core.softmaxGradient(narrow, narrow), { code: 'wrong_type', param: 'weights', message: /gradients take Float64Arrays/ });
+  refuses(() => core.attentionGradient(narrow, narrow, narrow, narrow), { code: 'wrong_type', param: 'queries', message: /gradients take Float64Arrays/ });
 });

@@ -318,3 +318,25 @@ test('few elements, however fine the field and however many the keys', () => {
   assert.ok(count({}) < 230, String(count({})));
   assert.ok(count({ points: 'own', keys: table(draw, 24), move: 'both', key: 1 }) < 340);
 });
+
+test('keys that share the largest weight are not ranked', () => {
+  const said = (/** @type {Record<string, any>} */ params) => {
+    const result = core.run('kernels', { points: 'own', ...params });
+    const { headline, readout } = plate.draw(result, { width: 974, uid: 'u', params: result.params, hover: null });
+    return { headline: (headline ?? []).map((part) => (typeof part === 'string' ? part : Object.values(part)[0])).join(''), on: readout?.rows.find(([name]) => name === 'on key')?.slice(1) };
+  };
+  const origin = said({ query: '0,0' });
+  assert.match(origin.headline, /the dot product, scaled or not, all keys the same\.$/);
+  assert.deepEqual(origin.on?.slice(1), ['all', 'all']);
+  assert.equal(said({ query: '1,1', keys: '1,1;1,1' }).headline, 'All three rules give all keys the same.');
+  const shared = said({ query: '1,0', keys: '1,1;1,-1;-2,0', gaussian: 'plain' });
+  assert.equal(shared.headline, 'All three rules give most to keys 1 and 2 alike.');
+  assert.deepEqual(shared.on, ['1 and 2', '1 and 2', '1 and 2']);
+});
+
+test('the printed line leaves out what changes nothing', () => {
+  const idle = (/** @type {Record<string, any>} */ params) => plate.idle?.(core.run('kernels', params).params);
+  assert.deepEqual(idle({ points: 'section-1', move: 'none' }), ['query', 'keys', 'shift', 'angle']);
+  assert.deepEqual(idle({ points: 'own', move: 'rotate' }), ['generator', 'seed', 'shift']);
+  assert.deepEqual(idle({ points: 'own', move: 'both' }), ['generator', 'seed', 'angle']);
+});

@@ -133,6 +133,7 @@
  * @property {string} numeral
  * @property {string[][]} controls  rows of parameter keys, in drawing order
  * @property {(result: Result, env: Env) => Drawing} draw
+ * @property {(params: Params) => string[]} [idle]  keys of parameters that change nothing in this state; the printed line leaves them out
  * @property {Record<string, DrawnTable>} [drawn]  by parameter: where the entries of a table are that is not given by its reader
  * @property {{params: Params, draw: (result: Result, env: Env) => VNode}} emblem  the small picture for the contents page
  */

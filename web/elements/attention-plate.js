@@ -396,7 +396,7 @@ export class AttentionPlate extends LitElement {
       error: problem ? problem.message : '',
       announcement: this.#announcement,
       status: whereComputed(this.#client?.kind),
-      printLine: `${inWords(session.study, session.result?.params ?? session.wanted)} — ${this.#link()}`,
+      printLine: `${inWords(session.study, session.result?.params ?? session.wanted, this.#plate?.idle?.(session.result?.params ?? session.wanted))} — ${this.#link()}`,
       openTables: this.#openTables,
       picture: () => nothing,
       edit: (key, value) => this.#edit(key, value),

@@ -99,9 +99,10 @@ export function nextSeed(seed, min, max) {
  * The current numbers in one line, for print.
  * @param {Study} study
  * @param {Params} params
+ * @param {string[]} [idle]  keys that change nothing in this state
  */
-export function inWords(study, params) {
-  return study.parameters.map((parameter) => {
+export function inWords(study, params, idle = []) {
+  return study.parameters.filter(({ key }) => !idle.includes(key)).map((parameter) => {
     const value = params[parameter.key];
     const name = parameter.symbol || parameter.label || parameter.key;
     if (parameter.kind === 'flag') return `${name} ${value ? 'on' : 'off'}`;

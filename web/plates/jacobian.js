@@ -19,6 +19,9 @@ import { numeric, series, value } from './parts/read.js';
 /** @typedef {import('../chart/types.js').Figure} Figure */
 /** @typedef {import('../chart/types.js').Mark} Mark */
 
+/** No entry is larger: w (1 - w) at w = 1/2. */
+const LARGEST_ENTRY = 0.25;
+
 /** @type {import('../chart/types.js').Plate} */
 const plate = {
   study: 'jacobian',
@@ -84,7 +87,6 @@ function own(result, env) {
   const side = n * size;
   const top = 62;
   const places = narrow ? [{ x: left, y: top }, { x: left, y: top + side + 96 }] : [{ x: left, y: top }, { x: left + side + sumRoom + gap, y: top }];
-  const most = Math.max(...maps.flat().map(Math.abs));
   const digits = textWidth('−0.000', printSize(size)) <= size - 6 ? 3 : 2;
   const pattern = `${env.uid}-own`;
   const hovered = env.hover?.figure === 'own' ? env.hover.mark : null;
@@ -105,7 +107,7 @@ function own(result, env) {
       heatmap({
         x: places[m].x, y: places[m].y, size, hatch: pattern,
         cells: Array.from({ length: n }, (_, i) => Array.from({ length: n }, (__, j) => ({
-          tint: most > 0 ? Math.abs(map[i * n + j]) / most : 0, print: signed(map[i * n + j], digits), hover: hovered === `${m}-${i}-${j}`,
+          tint: Math.abs(map[i * n + j]) / LARGEST_ENTRY, print: signed(map[i * n + j], digits), hover: hovered === `${m}-${i}-${j}`,
         }))),
               }),
     ]),
@@ -134,7 +136,7 @@ function readout(result) {
       [`norm, even over ${plural(k, 'key', 'keys')}`, fixed(value(result, 'at_norm'), 4)],
       ['root of its sum of squares', fixed(value(result, 'at_root_squares'), 4)],
       [`norm, even over all ${keys}`, fixed(value(result, 'all_norm'), 4)],
-      ['norm of your row', fixed(value(result, 'own_norm'), 4)],
+      ['norm of your row', precise(value(result, 'own_norm'))],
       ['its smallest eigenvalue', tiny(eigenvalues[0])],
       ['the next', precise(eigenvalues[1])],
     ],
@@ -145,10 +147,11 @@ function readout(result) {
 function signed(v, digits) {
   if (v === 0) return '0';
   const text = fixed(Math.abs(v), digits);
-  return `${v < 0 ? '−' : ''}${Number(text) === 0 ? `<${(10 ** -digits).toFixed(digits)}` : text}`;
+  if (Number(text) === 0) return `${v < 0 ? '>−' : '<'}${(10 ** -digits).toFixed(digits)}`;
+  return `${v < 0 ? '−' : ''}${text}`;
 }
 
 /** Rounding leaves a few units of the last place: they are not hidden, only short. @param {number} v */
 function tiny(v) {
-  return v !== 0 && Math.abs(v) < 0.0005 ? precise(v) : fixed(v, 3);
+  return v === 0 || Math.abs(v) < 0.0005 ? precise(v) : fixed(v, 3);
 }

@@ -33,6 +33,7 @@ const plate = {
   controls: [['move', 'shift', 'angle'], ['gaussian', 'equal_norms', 'key'], ['points', 'query', 'keys'], ['generator', 'seed']],
   draw,
   drawn: { query: { series: 'query_given', own: { points: 'own' } }, keys: { series: 'keys_given', own: { points: 'own' } } },
+  idle: ({ points, move }) => [...(points === 'own' ? ['generator', 'seed'] : ['query', 'keys']), ...(move === 'rotate' ? ['shift'] : move === 'none' ? ['shift', 'angle'] : ['angle'])],
   emblem: { params: { points: 'own', query: '0.9,0.5', keys: '0.2,0.1;2.1,1;-1.5,1.5;-1.3,-1.6;1.5,-1.7', key: 1 }, draw: emblem },
 };
 

@@ -21,6 +21,7 @@ template <class T>
 [[nodiscard]] Tensor<double, 2> entropy(const Tensor<T, 3>& weights);
 
 /// The softmax Jacobian d weights / d scores = diag(w) - w w^T, shape (keys, keys), symmetric; its rows sum to zero.
+/// The diagonal is w_i times the sum of the other weights, for a row that sums to one, so that no digit is lost near a one-hot row.
 /// Errors: too_large.
 [[nodiscard]] Result<Tensor<double, 2>> softmax_jacobian(std::span<const double> weights);
 

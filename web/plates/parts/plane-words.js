@@ -24,12 +24,14 @@ export const MOVES = {
 export function headline(plane) {
   if (plane.move !== 'none') return moved(plane);
   const names = RULES.map((_, rule) => ruleName(plane, rule));
-  const tops = plane.weights.map(top);
+  const leads = plane.weights.map(leaders);
+  const same = (/** @type {number} */ a, /** @type {number} */ b) => leads[a].join() === leads[b].join();
   if (plane.keys.length === 1) return ['A single key takes all the weight, whatever the rule.'];
   if (plane.equal && agree(plane)) return ['Keys of one length: Gaussian and dot product, scaled alike, give the same weights.'];
-  if (tops.every((each) => each === tops[0])) return [`All three rules give most to key ${tops[0] + 1}.`];
-  if (tops[1] === tops[2]) return [`The ${names[0]} gives most to key ${tops[0] + 1}, the dot product, scaled or not, to key ${tops[1] + 1}.`];
-  return [list(names.map((name, rule) => `the ${name} gives most to key ${tops[rule] + 1}`)).replace(/^t/, 'T'), '.'];
+  const to = (/** @type {number} */ rule) => whom(leads[rule], plane.keys.length);
+  if (same(0, 1) && same(1, 2)) return [`All three rules give ${leads[0].length === plane.keys.length ? '' : 'most to '}${to(0)}.`];
+  if (same(1, 2)) return [`The ${names[0]} gives ${most(leads[0], plane)}${to(0)}; the dot product, scaled or not, ${most(leads[1], plane)}${to(1)}.`];
+  return [list(names.map((name, rule) => `the ${name} gives ${most(leads[rule], plane)}${to(rule)}`)).replace(/^t/, 'T'), '.'];
 }
 
 /** @param {Plane} plane @returns {Rich} */
@@ -45,8 +47,20 @@ function moved(plane) {
 /** Whether the two rules, scaled alike, print the same weights. @param {Plane} plane */
 export const agree = (plane) => plane.matched[0].every((each, k) => weight(each, 3) === weight(plane.matched[1][k], 3));
 
-/** @param {number[]} values */
-const top = (values) => values.indexOf(Math.max(...values));
+/** The keys with the largest weight, which several may share to rounding. @param {number[]} weights */
+const leaders = (weights) => {
+  const largest = Math.max(...weights);
+  return weights.flatMap((each, k) => (each >= largest * (1 - ROUNDING) ? [k] : []));
+};
+
+/** @param {number[]} leads @param {number} keys */
+function whom(leads, keys) {
+  if (leads.length === keys) return 'all keys the same';
+  return leads.length === 1 ? `key ${leads[0] + 1}` : `keys ${list(leads.map((k) => String(k + 1)))} alike`;
+}
+
+/** @param {number[]} leads @param {Plane} plane */
+const most = (leads, plane) => (leads.length === plane.keys.length ? '' : 'most to ');
 
 /** @param {Plane} plane @returns {Table} */
 export function readout(plane) {
@@ -57,8 +71,11 @@ export function readout(plane) {
     caption: ['Gradient of the weighted average of the key numbers, for a bias of the keys.'],
     columns: [['rule by rule'], ['Gaussian'], [{ red: 'dot' }], [{ blue: 'scaled' }]],
     rows: [
-      ['largest weight', ...each((rule) => weight(plane.weights[rule][top(plane.weights[rule])], 3))],
-      ['on key', ...each((rule) => String(top(plane.weights[rule]) + 1))],
+      ['largest weight', ...each((rule) => weight(Math.max(...plane.weights[rule]), 3))],
+      ['on key', ...each((rule) => {
+        const leads = leaders(plane.weights[rule]);
+        return leads.length === plane.keys.length && leads.length > 1 ? 'all' : list(leads.map((k) => String(k + 1)));
+      })],
       ...(still ? [] : [['the move', ...each((rule) => (plane.stays[rule] ? 'stays' : 'moves'))], ['changes by up to', ...each((rule) => near(plane.movedBy[rule]))]]),
       ['key bias gradient, x', ...each((rule) => near(plane.gradient[rule].x))],
       ['and y', ...each((rule) => near(plane.gradient[rule].y))],
@@ -71,13 +88,13 @@ export function note(plane) {
   if (plane.keys.length < 2) return null;
   const lost = plane.undirected.flatMap((each, k) => (each ? [String(k + 1)] : []));
   const origin = plane.equal && lost.length > 0 ? ` ${lost.length === 1 ? 'Key' : 'Keys'} ${list(lost)} at the origin ${lost.length === 1 ? 'has' : 'have'} no direction to keep, and stay${lost.length === 1 ? 's' : ''} there.` : '';
-  const { most } = plane;
-  const [gaussian, dot] = plane.matched.map((row) => row[most]);
+  const { most: widest } = plane;
+  const [gaussian, dot] = plane.matched.map((row) => row[widest]);
   if (agree(plane)) return { kind: 'note', title: 'Where they part.', text: [`Nowhere: scaled alike, the Gaussian and the dot product print the same weight on each of ${plural(plane.keys.length, 'key', 'keys')}.${origin}`] };
   const long = dot > gaussian;
   return {
     kind: 'note', title: 'Where they part.',
-    text: [`Scaled alike, Gaussian and dot product differ most on key ${most + 1}: ${weight(gaussian, 3)} against ${weight(dot, 3)}. Its norm is ${fixed(plane.norms[most], 2)}, and `,
+    text: [`Scaled alike, Gaussian and dot product differ ${plane.keys.length === 2 ? 'by as much on either key; on key' : 'most on key'} ${widest + 1}: ${weight(gaussian, 3)} against ${weight(dot, 3)}. Its norm is ${fixed(plane.norms[widest], 2)}, and `,
       ...(long ? ['the dot product has no '] : ['the Gaussian takes only a little for ']), '−½|', { i: 'k' }, '|²', long ? ' to hold a long key back.' : ' from a short key, and much from a long one.', origin],
   };
 }
