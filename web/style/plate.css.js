@@ -162,7 +162,7 @@ const figuresCss = `
   /* One row of controls; that the approximation is on show is seen in the figure. */
   .plate-saturation .control[data-key="theory"] { display: none; }
   /* Four figures, a table and a note on one sheet. */
-  .plate-kernels { zoom: 0.6; }
+  .plate-kernels { zoom: 0.47; }
   .plate-kernels .figures { grid-template: "plane weights weights" auto "fields fields fields" auto "terms terms readout" auto "note note note" auto / calc((100% - 48px) * 0.46) minmax(0, 1fr) calc((100% - 48px) * 0.36); gap: 12px 48px; }
   .plate-kernels :is(.figure-plane, .figure-weights) .chart { max-height: 330px; }
   .plate-kernels .figure-fields .chart { max-height: 290px; }
@@ -172,7 +172,7 @@ const figuresCss = `
   .plate-kernels .control-range { flex: 0 0 150px; }
   .plate-kernels .control:is([data-key="query"], [data-key="keys"]) { display: none; }
   /* Four figures on one sheet, whatever the sizes. */
-  .plate-batched { zoom: 0.6; }
+  .plate-batched { zoom: 0.5; }
   .plate-batched .figure-flow .chart { max-height: 560px; }
   .plate-batched .figures { gap: 14px 48px; }
   .plate-batched .control-numbers:not(.one-row) { display: none; }
