@@ -39,7 +39,34 @@ export const bandInk = (levels) => levels.map((level, i) => (MOST_INK * (level +
  * @param {number} [field.strong]  a level whose line is drawn heavier
  * @returns {VNode}
  */
-export function contourBands({ values, columns, rows, x, y, width, height, levels = LEVELS, strong }) {
+export function contourBands(field) {
+  const { values, x, y, width, height, levels = LEVELS, strong } = field;
+  const place = [field.columns, field.rows, x, y, width, height, strong, ...levels].join();
+  const last = drawn.get(place);
+  if (last && last.values.length === values.length && same(last.values, values)) return last.node;
+  const node = bandsOf(field);
+  if (drawn.size > KEPT) drawn.clear();
+  drawn.set(place, { values, node });
+  return node;
+}
+
+/** The last field of each place and its bands: while a hand moves what the field does not depend on, nothing is traced anew. @type {Map<string, {values: ArrayLike<number>, node: VNode}>} */
+const drawn = new Map();
+
+/** Places that are remembered. */
+const KEPT = 24;
+
+/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
+function same(a, b) {
+  for (let i = 0; i < a.length; ++i) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/**
+ * @param {Parameters<typeof contourBands>[0]} field
+ * @returns {VNode}
+ */
+function bandsOf({ values, columns, rows, x, y, width, height, levels = LEVELS, strong }) {
   // the edge lies in the middle of the frame's line, which hides it: nothing crosses a level there
   const at = (/** @type {number} */ value, /** @type {number} */ cells, /** @type {number} */ from, /** @type {number} */ size) => tenth(from + (value <= 0 ? 0.5 : value >= cells ? size - 0.5 : (value * size) / cells));
   const inks = bandInk(levels);
