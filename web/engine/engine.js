@@ -6,7 +6,7 @@
  *
  * @import { Progress, Registry } from './types.js'
  * @import { Port, Rung, RungKind } from './ladder.js'
- * @import { Method, Reply } from './protocol.js'
+ * @import { FastMethod, Method, Reply } from './protocol.js'
  */
 import { AttentionError } from './errors.js';
 import * as protocol from './protocol.js';
@@ -25,6 +25,7 @@ const IDLE_MS = 2000;
  * @property {Rung[]} rungs
  * @property {string} [wasmUrl] absent: only the inline bytes can be used
  * @property {() => Promise<Uint8Array>} inlineBytes
+ * @property {string} [build] which of several builds the module is, where the worker has more than one
  *
  * @typedef {{resolve: (value: any) => void, reject: (reason: AttentionError) => void, progress: Progress}} Waiter
  *
@@ -59,19 +60,26 @@ export class Engine {
   }
 
   /**
-   * @param {Method} method
+   * @param {Method | FastMethod} method
    * @param {unknown[]} args
    * @param {Progress} [progress] told the share done while the call is worked on
+   * @param {ArrayBuffer[]} [transfer] buffers in `args` that are moved and not copied
    * @returns {Promise<any>} rejects with an AttentionError
    */
-  async call(method, args, progress = () => {}) {
+  async call(method, args, progress = () => {}, transfer = []) {
     await this.start();
     return new Promise((resolve, reject) => {
       if (!this.#port) throw new AttentionError('engine_crashed', '', 'The numerical core has just stopped.');
       const id = this.#nextId++;
       this.#waiters.set(id, { resolve, reject, progress });
-      this.#port.post(protocol.call(id, method, args));
+      this.#port.post(protocol.call(id, method, args), transfer);
     });
+  }
+
+  /** Lets the service go at once; who still waits is told. A later call starts it again. */
+  stop() {
+    clearTimeout(this.#idle);
+    this.#close(new AttentionError('engine_unavailable', '', 'Nobody waits for this answer any more.'));
   }
 
   /** @returns {Client} one per plate; release it when the plate leaves the page */
@@ -80,7 +88,7 @@ export class Engine {
     clearTimeout(this.#idle);
     return new Client(this, () => {
       if (--this.#clients > 0) return;
-      this.#idle = setTimeout(() => this.#close(new AttentionError('engine_unavailable', '', 'Nobody waits for this answer any more.')), IDLE_MS);
+      this.#idle = setTimeout(() => this.stop(), IDLE_MS);
       // in Node, an idle engine must not keep the process alive
       /** @type {any} */ (this.#idle).unref?.();
     });
@@ -141,14 +149,15 @@ export class Engine {
    * @param {(source: import('./load.js').WasmSource) => Promise<Registry>} attempt
    */
   async #download(attempt) {
-    const { wasmUrl, inlineBytes } = this.#parts;
-    if (!wasmUrl) return attempt({ wasmBytes: await inlineBytes() });
+    const { wasmUrl, inlineBytes, build } = this.#parts;
+    const which = build === undefined ? {} : { build };
+    if (!wasmUrl) return attempt({ ...which, wasmBytes: await inlineBytes() });
     try {
-      return await attempt({ wasmUrl });
+      return await attempt({ ...which, wasmUrl });
     } catch (thrown) {
       if (!(thrown instanceof AttentionError) || thrown.code !== 'wasm_unreachable') throw thrown;
       const bytes = await inlineBytes().catch(() => { throw thrown; });
-      return attempt({ wasmBytes: bytes });
+      return attempt({ ...which, wasmBytes: bytes });
     }
   }
 

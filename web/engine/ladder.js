@@ -11,7 +11,7 @@ import { bytesOfBase64 } from './load.js';
 
 /**
  * @typedef {object} Port
- * @property {(request: Request) => void} post
+ * @property {(request: Request, transfer?: ArrayBuffer[]) => void} post
  * @property {(onReply: (reply: Reply) => void, onCrash: (message: string) => void) => void} listen
  * @property {() => void} close
  *
@@ -34,7 +34,7 @@ const scripts = new Map();
  * @param {string} url
  * @returns {Promise<void>}
  */
-function loadScript(url) {
+export function loadScript(url) {
   const known = scripts.get(url);
   if (known) return known;
   const loading = new Promise((/** @type {(value: void) => void} */ resolve, reject) => {
@@ -78,7 +78,7 @@ export const originIsOpaque = () => globalThis.origin === 'null';
  */
 function workerPort(worker) {
   return {
-    post: (request) => worker.postMessage(request),
+    post: (request, transfer = []) => worker.postMessage(request, transfer),
     listen(onReply, onCrash) {
       worker.addEventListener('message', ({ data }) => onReply(data));
       worker.addEventListener('messageerror', () => onCrash('a message could not be read'));

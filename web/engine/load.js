@@ -9,9 +9,10 @@ import { AttentionError } from './errors.js';
 import { probe } from './probe.js';
 
 /**
- * @typedef {object} WasmSource one of the two
+ * @typedef {object} WasmSource one of wasmUrl and wasmBytes
  * @property {string} [wasmUrl] absolute
  * @property {Uint8Array} [wasmBytes]
+ * @property {string} [build] where the glue at hand knows several builds: which one this is
  */
 
 /** @param {string} url @param {string} why */

@@ -11,8 +11,10 @@
 /**
  * @typedef {'run'|'repair'|'settle'|'checkAnswer'} Method names of functions of the core: a page runs studies and has answers checked, and its modules hold nothing else
  *
+ * @typedef {'tiles'|'attention'|'piece'|'release'|'prepare'|'sample'|'limit'|'discard'} FastMethod functions of the service of the fast kernels (fast-service.js)
+ *
  * @typedef {{type: 'start'} & WasmSource} StartMessage
- * @typedef {{type: 'call', id: number, method: Method, args: unknown[]}} CallMessage
+ * @typedef {{type: 'call', id: number, method: Method | FastMethod, args: unknown[]}} CallMessage
  * @typedef {StartMessage | CallMessage} Request
  *
  * @typedef {{type: 'ready', registry: Registry}} ReadyMessage
@@ -31,7 +33,7 @@ export const methods = new Set(['run', 'repair', 'settle', 'checkAnswer']);
 /** @param {WasmSource} source @returns {StartMessage} */
 export const start = (source) => ({ type: 'start', ...source });
 
-/** @param {number} id @param {Method} method @param {unknown[]} args @returns {CallMessage} */
+/** @param {number} id @param {Method | FastMethod} method @param {unknown[]} args @returns {CallMessage} */
 export const call = (id, method, args) => ({ type: 'call', id, method, args });
 
 /** @param {Registry} registry @returns {ReadyMessage} */

@@ -1,0 +1,333 @@
+// Large attentions over several workers: how they are cut, and that a pool of engines that answer, fail and stop on command gives every query its answer
+// once, in shares that are even, drops what was overtaken or cancelled, and outlives a worker.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AttentionError } from '../../web/engine/errors.js';
+import { BREAK_EVEN, Pool } from '../../web/engine/pool.js';
+import { runOptions } from '../../web/engine/run-options.js';
+import { split, tilesOf } from '../../web/engine/split.js';
+import { drawsFrom, refuses, turn } from './support.js';
+
+/** @import { PoolOperands, PoolOptions } from '../../web/engine/pool.js' */
+
+const [tileQueries, tileKeys] = [32, 64];
+
+/** Tiles of a causal mask, by block of 32 queries. @param {number} n @param {number} [slices] */
+const causal = (n, slices = 1) => Array.from({ length: slices * Math.ceil(n / tileQueries) }, (_, i) => {
+  const last = Math.min(n, (i % Math.ceil(n / tileQueries) + 1) * tileQueries);
+  return Math.ceil(last / tileKeys);
+});
+
+/** @param {ReturnType<typeof split>} pieces @param {{slices: number, queries: number, visited: ArrayLike<number>}} plan */
+function coversOnce(pieces, { slices, queries, visited }) {
+  const blocks = Math.ceil(queries / tileQueries);
+  const seen = new Uint8Array(slices * queries);
+  for (const { slice, slices: count, row, rows, tiles } of pieces) {
+    assert.equal(row % tileQueries, 0);
+    assert.ok(count === 1 || (row === 0 && rows === queries), 'several slices only whole');
+    let sum = 0;
+    for (let s = slice; s < slice + count; ++s) {
+      for (let i = row; i < row + rows; ++i) ++seen[s * queries + i];
+      for (let block = row / tileQueries; block * tileQueries < row + rows; ++block) sum += visited[s * blocks + block];
+    }
+    assert.equal(tiles, sum);
+  }
+  assert.ok(seen.every((times) => times === 1));
+}
+
+/** When the last of `workers` is done that take the next piece as soon as they are free, in tiles. @param {{tiles: number}[]} pieces @param {number} workers */
+function makespan(pieces, workers) {
+  const busy = new Array(workers).fill(0);
+  for (const { tiles } of pieces) busy[busy.indexOf(Math.min(...busy))] += tiles;
+  return Math.max(...busy);
+}
+
+test('pieces cover every query once, on blocks, within their bounds', () => {
+  const draw = drawsFrom(11);
+  for (let round = 0; round < 300; ++round) {
+    const [slices, queries, workers] = [draw(7), draw(700), 1 + draw(4)];
+    const visited = Array.from({ length: slices * Math.ceil(queries / tileQueries) }, () => draw(4) * draw(40));
+    const smallest = 1 + draw(20);
+    const largest = smallest + draw(200);
+    const plan = { slices, queries, tileQueries, visited };
+    const pieces = split(plan, { workers, largest, smallest });
+    coversOnce(pieces, plan);
+    // one block is never cut, and a remainder too small to be sent goes with its neighbour
+    const block = Math.max(0, ...visited);
+    for (const { tiles } of pieces) assert.ok(tiles <= Math.max(largest, block) + smallest / 2);
+  }
+  assert.deepEqual(split({ slices: 0, queries: 64, tileQueries, visited: [] }, { workers: 2, largest: 9, smallest: 1 }), []);
+  assert.deepEqual(split({ slices: 2, queries: 0, tileQueries, visited: [] }, { workers: 2, largest: 9, smallest: 1 }), []);
+});
+
+test('the shares of a causal attention are even to a hundredth, whatever the number of workers', () => {
+  const plan = { slices: 1, queries: 8192, tileQueries, visited: causal(8192) };
+  // blocks 2k and 2k + 1 visit k + 1 tiles: 2 (1 + ... + 128)
+  assert.equal(tilesOf(plan), 16512);
+  for (const workers of [1, 2, 3, 4, 8]) {
+    const pieces = split(plan, { workers, largest: 1144, smallest: 114 });
+    coversOnce(pieces, plan);
+    assert.ok(makespan(pieces, workers) <= 16512 / workers + 16512 / 100, `${workers}: ${makespan(pieces, workers)}`);
+  }
+  const two = split(plan, { workers: 2, largest: 1144, smallest: 114 });
+  assert.ok(two.length < 40, `${two.length} messages`);
+  assert.ok(two[two.length - 1].tiles < 300, 'the last pieces are small');
+});
+
+test('heads go whole where they are small', () => {
+  const plan = { slices: 8, queries: 1024, tileQueries, visited: causal(1024, 8) };
+  assert.equal(tilesOf(plan), 8 * 272);
+  const pieces = split(plan, { workers: 2, largest: 1144, smallest: 114 });
+  coversOnce(pieces, plan);
+  assert.deepEqual(pieces[0], { slice: 0, slices: 2, row: 0, rows: 1024, tiles: 544 });
+  assert.ok(makespan(pieces, 2) <= 8 * 136 + 60, String(makespan(pieces, 2)));
+});
+
+/** Attention of one slice in double, and what the kernels say beside it. @param {any} operands */
+function reference({ queries, keys, values, rows, mask }) {
+  const [n, d] = queries.shape.slice(-2);
+  const slices = queries.shape.slice(0, -2).reduce((/** @type {number} */ product, /** @type {number} */ size) => product * size, 1);
+  const [m, v] = [keys.shape.at(-2), values.shape.at(-1)];
+  const [output, logNormalizer] = [new Float32Array(slices * n * v), new Float32Array(slices * n)];
+  for (let s = 0; s < slices; ++s) {
+    for (let i = 0; i < n; ++i) {
+      const last = mask === 'causal' ? Math.min(m, (rows?.first ?? 0) + i + 1) : m;
+      const weights = Array.from({ length: last }, (_, j) => {
+        let score = 0;
+        for (let c = 0; c < d; ++c) score += queries.data[(s * n + i) * d + c] * keys.data[(s * m + j) * d + c];
+        return Math.exp(score / Math.sqrt(d));
+      });
+      const sum = weights.reduce((a, b) => a + b, 0);
+      for (let c = 0; c < v; ++c) output[(s * n + i) * v + c] = weights.reduce((a, w, j) => a + w * values.data[(s * m + j) * v + c], 0) / sum;
+      logNormalizer[s * n + i] = Math.log(sum);
+    }
+  }
+  return { output: { data: output, shape: [...queries.shape.slice(0, -1), v] }, logNormalizer: { data: logNormalizer, shape: queries.shape.slice(0, -1) }, tiles: { full: slices, mixed: n, empty: 1 } };
+}
+
+/** @param {{data: any, shape: number[]}} actual @param {{data: any, shape: number[]}} expected */
+function same(actual, expected) {
+  assert.deepEqual(actual.shape, expected.shape);
+  assert.equal(actual.data.length, expected.data.length);
+  assert.equal(actual.data.findIndex((/** @type {number} */ value, /** @type {number} */ i) => !Object.is(value, expected.data[i])), -1, 'first element that differs');
+}
+
+/** An engine whose answers come when the test says so, or at once. */
+class FakeEngine {
+  kind = /** @type {any} */ ('worker');
+  /** @type {{method: string, request: any, answer: () => void, fail: (code: string) => void}[]} */ asked = [];
+  /** @type {any[]} */ held = [];
+  stopped = 0;
+  /** @type {string} */ refusesToStart = '';
+
+  /** @param {boolean} [prompt] */
+  constructor(prompt = true) { this.prompt = prompt; }
+
+  async start() {
+    if (this.refusesToStart) {
+      this.kind = undefined;
+      throw new AttentionError(this.refusesToStart, '', 'no worker here');
+    }
+  }
+
+  /** @param {string} method @param {[any]} args @param {unknown} _ @param {ArrayBuffer[]} [transfer] */
+  async call(method, [given], _, transfer = []) {
+    await this.start();
+    const request = structuredClone(given, { transfer });
+    if (method === 'piece' && request.keys) this.held = [request.keys, request.values];
+    return new Promise((resolve, reject) => {
+      const compute = () => {
+        if (method === 'tiles') return { tileQueries, tileKeys, visited: new Array(request.batch * request.heads).fill(0).flatMap(() => (request.mask === 'causal' ? causal(request.queries) : causal(request.queries).map(() => Math.ceil(request.keys / tileKeys)))) };
+        if (method === 'attention') return reference(request);
+        if (method === 'release') return (this.held = []);
+        assert.equal(this.held.length, 2, 'a piece comes with its keys, or they are there');
+        const { output, logNormalizer, tiles } = reference({ keys: this.held[0], values: this.held[1], ...request });
+        return { output: output.data, logNormalizer: logNormalizer.data, tiles };
+      };
+      const entry = { method, request, answer: () => resolve(compute()), fail: (/** @type {string} */ code) => reject(new AttentionError(code, '', `${code} here`)) };
+      this.asked.push(entry);
+      if (this.prompt || method === 'tiles') entry.answer();
+    });
+  }
+
+  stop() { ++this.stopped; }
+
+  get pieces() { return this.asked.filter(({ method }) => method === 'piece'); }
+}
+
+/** @param {number} count @param {boolean} [prompt] @param {number} [breakEven] */
+function poolOf(count, prompt = true, breakEven = 0) {
+  const engines = Array.from({ length: count }, () => new FakeEngine(prompt));
+  return { engines, pool: new Pool({ engines: /** @type {any} */ (engines), build: 'simd', breakEven, perPiece: { largest: 60e3, smallest: 10e3 } }) };
+}
+
+/** @param {number[]} leading @param {number} n @param {number} m @param {number} [seed] @returns {PoolOperands & {queries: {data: Float32Array}}} */
+function operands(leading, n, m, seed = 1) {
+  const draw = drawsFrom(seed);
+  const drawn = (/** @type {number[]} */ ...shape) => ({ data: Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => draw(2001) / 1000 - 1), shape });
+  return /** @type {any} */ ({ queries: drawn(...leading, n, 4), keys: drawn(...leading, m, 4), values: drawn(...leading, m, 3) });
+}
+
+test('one, two and three workers give the same bits, the kernel’s own, in the shape that was asked', async () => {
+  for (const [leading, mask] of /** @type {[number[], string | undefined][]} */ ([[[1, 1], 'causal'], [[2, 3], undefined], [[3], 'causal'], [[1], undefined]])) {
+    const given = { ...operands(leading, 165, 130), ...(mask && { mask }) };
+    const expected = reference({ ...given });
+    for (const count of [1, 2, 3]) {
+      const { pool, engines } = poolOf(count);
+      /** @type {number[]} */
+      const told = [];
+      const result = await pool.attention(given, { onProgress: (share) => told.push(share) });
+      same(result.output, expected.output);
+      same(result.logNormalizer, expected.logNormalizer);
+      assert.ok(engines.every(({ pieces }) => pieces.length > 0), 'everybody worked');
+      assert.deepEqual(told, [...told].sort((a, b) => a - b));
+      assert.equal(told.at(-1), 1);
+      assert.ok(told.length > 2);
+      assert.equal(result.tiles.mixed, engines.flatMap(({ pieces }) => pieces).reduce((sum, { request }) => sum + request.queries.shape[2], 0), 'tiles of all pieces');
+    }
+  }
+});
+
+test('keys go to a worker once for all pieces of a slice', async () => {
+  const { pool, engines } = poolOf(2);
+  await pool.attention({ ...operands([1, 1], 640, 640), mask: 'causal' });
+  for (const { pieces, asked } of engines) {
+    assert.ok(pieces.length > 3);
+    assert.deepEqual(pieces.map(({ request }) => 'keys' in request), pieces.map((_, i) => i === 0));
+    assert.equal(asked.at(-1)?.method, 'release');
+  }
+  const heads = poolOf(2);
+  await heads.pool.attention({ ...operands([1, 4], 640, 640), mask: 'causal' });
+  const sent = heads.engines.map(({ pieces }) => pieces.filter(({ request }) => request.keys).length);
+  assert.ok(sent[0] + sent[1] <= 6, `${sent} copies of the keys of 4 heads: one each, and one for each worker that helps another out`);
+});
+
+test('little work, and shapes that do not fit, are one call of one worker', async () => {
+  const { pool, engines } = poolOf(2, true, 1e6);
+  const given = operands([1], 64, 64);
+  same((await pool.attention(given)).output, reference(given).output);
+  assert.deepEqual(engines.map(({ asked }) => asked.map(({ method }) => method)), [['attention'], []]);
+  assert.equal(given.queries.data.length, 256, 'the operands are still the caller’s');
+  // causal halves the work: 64 KB of scores by 7 are above, its visited tiles below
+  await pool.attention({ ...operands([1], 400, 400), mask: 'causal' });
+  assert.deepEqual(engines[0].asked.map(({ method }) => method), ['attention', 'tiles', 'attention']);
+  const misfit = poolOf(2);
+  const wrong = { ...operands([1], 200, 200), keys: operands([2], 1, 200).keys };
+  await misfit.pool.attention(wrong).catch(() => {});
+  assert.deepEqual(misfit.engines[0].asked.map(({ method }) => method), ['attention'], 'the kernel is to say what is wrong');
+  assert.ok(BREAK_EVEN > 1e8 && BREAK_EVEN < 1e9);
+});
+
+test('a cancelled run is over at once, and its workers are asked for nothing more', async () => {
+  const { pool, engines } = poolOf(2, false);
+  const stop = new AbortController();
+  /** @type {number[]} */
+  const told = [];
+  const run = pool.attention({ ...operands([1], 640, 640), mask: 'causal' }, { signal: stop.signal, onProgress: (share) => told.push(share) });
+  await turn();
+  assert.deepEqual(engines.map(({ pieces }) => pieces.length), [2, 2], 'one at work and one ready each');
+  engines[0].pieces[0].answer();
+  await turn();
+  assert.equal(told.length, 1);
+  stop.abort();
+  await assert.rejects(run, { name: 'AttentionError', code: 'cancelled' });
+  const before = engines.map(({ pieces }) => pieces.length);
+  for (const { pieces } of engines) for (const piece of pieces) piece.answer();
+  await turn();
+  assert.deepEqual(engines.map(({ pieces }) => pieces.length), before);
+  assert.equal(told.length, 1, 'and tells nothing more');
+  await assert.rejects(pool.attention(operands([1], 8, 8), { signal: AbortSignal.abort() }), { code: 'cancelled' });
+  // the next run finds its keys sent anew
+  for (const engine of engines) engine.prompt = true;
+  const next = operands([1], 333, 333, 2);
+  same((await pool.attention(next)).output, reference(next).output);
+});
+
+test('runs go in the order of their calls; of those that want to be the latest, only the newest is answered', async () => {
+  const { pool, engines } = poolOf(1, false);
+  const order = /** @type {string[]} */ ([]);
+  const ask = (/** @type {string} */ name, /** @type {PoolOptions} */ options) => pool.attention(operands([1], 300, 300), options).then(() => order.push(name), ({ code }) => order.push(`${name} ${code}`));
+  const all = [ask('first', {}), ask('second', { latest: true }), ask('third', {}), ask('fourth', { latest: true })];
+  await turn();
+  assert.deepEqual(order, ['second cancelled']);
+  const others = engines[0].pieces.length;
+  assert.equal(others, 2, 'one run at a time');
+  engines[0].prompt = true;
+  for (const { answer } of engines[0].pieces) answer();
+  await Promise.all(all);
+  assert.deepEqual(order, ['second cancelled', 'first', 'third', 'fourth']);
+});
+
+test('a newer run overtakes the one under way', async () => {
+  const { pool, engines } = poolOf(2, false);
+  const old = pool.attention(operands([1], 300, 300), { latest: true });
+  await turn();
+  const newer = operands([1], 300, 300, 3);
+  const run = pool.attention(newer, { latest: true });
+  await assert.rejects(old, { code: 'cancelled', message: /overtaken/ });
+  for (const engine of engines) engine.prompt = true;
+  same((await run).output, reference(newer).output);
+});
+
+test('a piece whose worker stops goes to whoever is there; a worker that cannot start is done without', async () => {
+  const { pool, engines } = poolOf(3, false);
+  engines[2].refusesToStart = 'engine_unavailable';
+  const given = { ...operands([1], 640, 640), mask: 'causal' };
+  const run = pool.attention(given);
+  await turn();
+  engines[1].pieces[0].fail('engine_crashed');
+  engines[1].pieces[1].fail('engine_crashed');
+  for (const engine of engines) engine.prompt = true;
+  engines[0].pieces.forEach(({ answer }) => answer());
+  same((await run).output, reference(given).output);
+  assert.equal(pool.workers, 2);
+  assert.ok(engines[1].pieces[2].request.keys, 'the keys went with the instance');
+});
+
+test('an error of the kernel ends the run with it', async () => {
+  const { pool, engines } = poolOf(2, false);
+  const run = pool.attention(operands([1], 300, 300));
+  await turn();
+  engines[0].pieces[0].fail('too_large');
+  await assert.rejects(run, { code: 'too_large' });
+  const always = poolOf(1, false);
+  const crashing = always.pool.attention(operands([1], 300, 300));
+  for (let i = 0; i < 8; ++i) {
+    await turn();
+    always.engines[0].pieces.at(-1)?.fail('engine_crashed');
+    always.engines[0].pieces.at(-2)?.fail('engine_crashed');
+  }
+  await assert.rejects(crashing, { code: 'engine_crashed' });
+});
+
+test('in the page itself one piece follows the other, with a pause before each', async () => {
+  const engines = [new FakeEngine(), new FakeEngine()];
+  engines[0].kind = 'main-thread';
+  let pauses = 0;
+  const pool = new Pool({ engines: /** @type {any} */ (engines), build: 'simd', breakEven: 0, perPiece: { largest: 60e3, smallest: 10e3 }, later: (task) => { ++pauses; setImmediate(task); } });
+  const given = operands([1], 400, 400);
+  same((await pool.attention(given)).output, reference(given).output);
+  assert.equal(pool.workers, 1);
+  assert.ok(pauses > 5 && pauses === engines[0].pieces.length);
+  assert.equal(engines[1].asked.length, 0);
+});
+
+test('a closed pool cancels what is open and lets its workers go', async () => {
+  const { pool, engines } = poolOf(2, false);
+  const runs = [pool.attention(operands([1], 300, 300)), pool.attention(operands([1], 300, 300))];
+  await turn();
+  pool.close();
+  for (const run of runs) await assert.rejects(run, { code: 'cancelled', message: /closed/ });
+  assert.deepEqual(engines.map(({ stopped }) => stopped), [1, 1]);
+});
+
+test('?workers= is checked, a program’s word counts more, and the machine decides where nobody asks', () => {
+  assert.deepEqual(runOptions({}, '?workers=3&simd=simd', 8), { workers: 3, simd: 'simd' });
+  assert.deepEqual(runOptions({ workers: 2, simd: 'relaxed' }, '?workers=3&simd=simd', 8), { workers: 2, simd: 'relaxed' });
+  assert.deepEqual([1, 2, 64].map((processors) => runOptions({}, '?plate=cost', processors).workers), [1, 2, 4]);
+  assert.equal(runOptions({}, '?workers=16', 2).workers, 16);
+  for (const bad of ['0', '17', '-1', '2.5', 'two', '', '1e1', ' 2', '99999999999999999999']) {
+    refuses(() => runOptions({}, `?workers=${encodeURIComponent(bad)}`, 2), { code: 'out_of_range', param: 'workers', message: /whole numbers from 1 to 16/ });
+  }
+  for (const bad of [0, 17, 1.5, NaN, '2 ', null, {}]) refuses(() => runOptions({ workers: bad ?? 'null' }, '', 2), { code: 'out_of_range', param: 'workers' });
+});

@@ -1,0 +1,355 @@
+/**
+ * Large attentions over several workers that share no memory. Each worker holds an instance of the fast kernels of its own; the page cuts the queries
+ * into pieces (split.js), sends keys and values to a worker once for all pieces that need them, and puts the answers where they belong. A worker takes
+ * the next piece when it is done with one, so that a slow one holds up nobody. Below BREAK_EVEN one worker does it all in one call.
+ * Work is counted in multiply-adds: visited tiles x queries x keys of a tile x (d + v).
+ * Results have the same bits for any number of workers. Not for many small attentions: those are one call with a batch.
+ *
+ * @import { Engine } from './engine.js'
+ * @import { FastMethod } from './protocol.js'
+ * @import { Piece, Plan } from './split.js'
+ * @import { Progress, TensorValue } from './types.js'
+ */
+import { AttentionError } from './errors.js';
+import { split, tilesOf } from './split.js';
+
+/** Multiply-adds above which several workers are faster than one. Measured: it is about 15 ms of one worker's time. */
+export const BREAK_EVEN = 450e6;
+
+/**
+ * Multiply-adds of a piece: at most about 10 ms, which is how long a worker goes on after a run has been cancelled, and how fine progress is; at least about
+ * 1 ms, below which messages cost more than a piece evens out.
+ */
+const PER_PIECE = { largest: 300e6, smallest: 30e6 };
+
+/** Pieces that a worker has at a time: one that it computes and one that lies ready. */
+const LANES = 2;
+
+/** How often a piece is handed to somebody else because its worker has stopped. */
+const RETRIES = 2;
+
+/**
+ * @typedef {object} PoolOperands
+ * @property {TensorValue | {view: Float32Array, shape: number[]}} queries (batch, n, d) or (batch, heads, n, d), of Float32Arrays; not to be changed before the answer
+ * @property {TensorValue | {view: Float32Array, shape: number[]}} keys
+ * @property {TensorValue | {view: Float32Array, shape: number[]}} values
+ * @property {string} [mask] a mask expression
+ * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens] (batch), or a row of (queries) for each of the batch
+ *
+ * @typedef {object} PoolOptions
+ * @property {AbortSignal} [signal] cancels: workers stop after the piece at hand
+ * @property {Progress} [onProgress] told the share of the tiles that is done
+ * @property {boolean} [latest] a newer call with `latest` overtakes this one, which is then cancelled
+ *
+ * @typedef {{full: number, mixed: number, empty: number}} TileCounts
+ * @typedef {{output: TensorValue, logNormalizer: TensorValue, tiles: TileCounts}} PoolResult
+ *
+ * @typedef {object} Whole the attention to be cut, its shapes known to fit
+ * @property {number} slices
+ * @property {number} batch
+ * @property {number} heads
+ * @property {number} n
+ * @property {number} m
+ * @property {number} d
+ * @property {number} v
+ * @property {Float32Array} queries
+ * @property {Float32Array} keys
+ * @property {Float32Array} values
+ * @property {object} mask what of the operands says which keys are allowed
+ *
+ * @typedef {object} Seat a worker, or the page itself
+ * @property {Engine} engine
+ * @property {boolean} gone it cannot be started any more
+ * @property {string} holds the slices whose keys and values it has, as text; '' for none
+ */
+
+/** @param {TensorValue | {view: Float32Array, shape: number[]}} operand @returns {{data: any, shape: number[]}} */
+const plainOperand = (operand) => (operand && 'view' in operand ? { data: operand.view, shape: operand.shape } : operand);
+
+/**
+ * The attention as slices, or null where the shapes do not fit: then the kernel itself is to say what is wrong, in one call.
+ * @param {PoolOperands} operands
+ * @returns {Whole | null}
+ */
+function wholeOf({ queries, keys, values, ...mask }) {
+  const all = [queries, keys, values].map(plainOperand);
+  const known = all.every((operand) => operand?.data instanceof Float32Array && Array.isArray(operand.shape) && [3, 4].includes(operand.shape.length)
+    && operand.shape.every(Number.isInteger) && operand.shape.reduce((product, size) => product * size, 1) === operand.data.length);
+  if (!known) return null;
+  const [q, k, x] = all.map(({ shape }) => (shape.length === 4 ? shape : [shape[0], 1, shape[1], shape[2]]));
+  if ([k, x].some((shape) => shape[0] !== q[0] || shape[1] !== q[1]) || k[3] !== q[3] || x[2] !== k[2] || new Set(all.map(({ shape }) => shape.length)).size > 1) return null;
+  return {
+    slices: q[0] * q[1], batch: q[0], heads: q[1], n: q[2], m: k[2], d: q[3], v: x[3],
+    queries: all[0].data, keys: all[1].data, values: all[2].data, mask,
+  };
+}
+
+/** @param {Float32Array} all @param {number} first @param {number} count @param {number} size of one @returns {Float32Array<ArrayBuffer>} a copy, to be moved */
+const taken = (all, first, count, size) => new Float32Array(all.subarray(first * size, (first + count) * size));
+
+/** One call of `attention`: what is left to do, and the promise of its answer. */
+class Run {
+  static #count = 0;
+  serial = ++Run.#count;
+  over = false;
+  /** @type {Piece[]} */ left = [];
+  retries = 0;
+  /** @type {(value: PoolResult) => void} */ #resolve = () => {};
+  /** @type {(reason: unknown) => void} */ #reject = () => {};
+  /** @type {Promise<PoolResult>} */ answer = new Promise((resolve, reject) => { [this.#resolve, this.#reject] = [resolve, reject]; });
+
+  /** @param {PoolResult} value */
+  finish(value) {
+    this.over = true;
+    this.#resolve(value);
+  }
+
+  /** @param {unknown} reason */
+  fail(reason) {
+    this.over = true;
+    this.#reject(reason);
+  }
+
+  /** @param {string} why */
+  cancel(why) {
+    this.fail(new AttentionError('cancelled', '', why));
+  }
+}
+
+export class Pool {
+  /** @type {Seat[]} */ #seats;
+  /** @type {Promise<unknown>} the end of the newest run */ #tail = Promise.resolve();
+  /** @type {Run | undefined} */ #newest;
+  /** @type {Set<Run>} */ #open = new Set();
+  /** @type {(task: () => void) => void} lets the page breathe where it computes itself */ #later;
+  /** @type {number} */ #breakEven;
+  /** @type {{largest: number, smallest: number}} */ #perPiece;
+
+  /**
+   * @param {object} parts
+   * @param {Engine[]} parts.engines one a worker; only the first may run in the page itself
+   * @param {'simd' | 'relaxed'} parts.build
+   * @param {number} [parts.breakEven] multiply-adds, as are these
+   * @param {{largest: number, smallest: number}} [parts.perPiece]
+   * @param {(task: () => void) => void} [parts.later]
+   */
+  constructor({ engines, build, breakEven = BREAK_EVEN, perPiece = PER_PIECE, later: wait = (task) => { setTimeout(task, 0); } }) {
+    this.#seats = engines.map((engine) => ({ engine, gone: false, holds: '' }));
+    /** which of the two builds of the kernels runs */
+    this.build = build;
+    this.#breakEven = breakEven;
+    this.#perPiece = perPiece;
+    this.#later = wait;
+  }
+
+  /** How many workers a large run is shared among; 1 where the page itself computes. */
+  get workers() {
+    return this.kind === 'main-thread' ? 1 : Math.max(1, this.#seats.filter(({ gone }) => !gone).length);
+  }
+
+  /** Where the first of them runs, once it does. */
+  get kind() {
+    return this.#seats[0].engine.kind;
+  }
+
+  /** Starts the first worker. Rejects with the AttentionError that says why nothing runs. */
+  async start() {
+    await this.#seats[0].engine.start();
+  }
+
+  /**
+   * Scaled dot-product attention; calls run in the order in which they are made.
+   * @param {PoolOperands} operands
+   * @param {PoolOptions} [options]
+   * @returns {Promise<PoolResult>} rejects with an AttentionError: those of the kernel; `cancelled`; those of a worker that cannot run
+   */
+  attention(operands, { signal, onProgress = () => {}, latest = false } = {}) {
+    const run = new Run();
+    this.#open.add(run);
+    if (latest) {
+      this.#newest?.cancel('A newer attention has overtaken this one.');
+      this.#newest = run;
+    }
+    const abort = () => run.cancel('This attention was cancelled.');
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+    const before = this.#tail;
+    this.#tail = run.answer.catch(() => {}).finally(() => {
+      signal?.removeEventListener('abort', abort);
+      this.#open.delete(run);
+      if (this.#newest === run) this.#newest = undefined;
+      return before;
+    });
+    before.then(async () => {
+      if (run.over) return;
+      await this.#execute(run, operands, (share) => { if (!run.over) onProgress(share); }).then((value) => run.finish(value), (thrown) => run.fail(thrown));
+    });
+    return run.answer;
+  }
+
+  /** Lets the workers go; what is open is cancelled. A later call starts them again. */
+  close() {
+    for (const run of this.#open) run.cancel('The pool was closed.');
+    for (const seat of this.#seats) {
+      seat.engine.stop();
+      seat.holds = '';
+    }
+  }
+
+  /**
+   * @param {Run} run
+   * @param {PoolOperands} operands
+   * @param {Progress} tell
+   * @returns {Promise<PoolResult>}
+   */
+  async #execute(run, operands, tell) {
+    const whole = wholeOf(operands);
+    const first = this.#seats[0];
+    if (whole) {
+      const { batch, heads, n, m, d, v, mask } = whole;
+      const most = whole.slices * n * m * (d + v);
+      if (most > this.#breakEven) {
+        const { tileQueries, tileKeys, visited } = await this.#ask(first, 'tiles', { batch, heads, queries: n, keys: m, ...mask });
+        /** @type {Plan} */
+        const plan = { slices: whole.slices, queries: n, tileQueries, visited };
+        const perTile = tileQueries * tileKeys * (d + v);
+        if (tilesOf(plan) * perTile > this.#breakEven) return this.#share(run, operands, whole, plan, perTile, tell);
+      }
+    }
+    const { queries, keys, values, ...mask } = operands;
+    const copies = Object.fromEntries(Object.entries({ queries, keys, values }).map(([name, operand]) => [name, copyOf(operand)]));
+    const answer = await this.#ask(first, 'attention', { ...copies, ...mask }, Object.values(copies).flatMap((operand) => (operand?.data instanceof Float32Array ? [operand.data.buffer] : [])));
+    tell(1);
+    return answer;
+  }
+
+  /**
+   * @param {Run} run
+   * @param {PoolOperands} operands
+   * @param {Whole} whole
+   * @param {Plan} plan
+   * @param {number} perTile multiply-adds
+   * @param {Progress} tell
+   * @returns {Promise<PoolResult>}
+   */
+  async #share(run, operands, whole, plan, perTile, tell) {
+    const { slices, n, v } = whole;
+    const seats = this.kind === 'main-thread' ? this.#seats.slice(0, 1) : this.#seats.filter(({ gone }) => !gone);
+    const total = tilesOf(plan);
+    const inTiles = (/** @type {number} */ work) => Math.max(1, Math.floor(work / perTile));
+    run.left = split(plan, { workers: seats.length, largest: inTiles(this.#perPiece.largest), smallest: inTiles(this.#perPiece.smallest) });
+    const output = new Float32Array(slices * n * v);
+    const logNormalizer = new Float32Array(slices * n);
+    const tiles = { full: 0, mixed: 0, empty: 0 };
+    let done = 0;
+    /** @type {unknown} */
+    let reason;
+    const lane = async (/** @type {Seat} */ seat) => {
+      for (let piece; !run.over && !seat.gone && (piece = nextPiece(run, seat, seats));) {
+        if (this.kind === 'main-thread') await new Promise((resolve) => { this.#later(() => resolve(undefined)); });
+        if (run.over) return;
+        let answer;
+        try {
+          answer = await this.#piece(run, seat, whole, piece);
+        } catch (thrown) {
+          reason = thrown;
+          const code = thrown instanceof AttentionError ? thrown.code : '';
+          // one that cannot be started leaves its pieces to the others; one that has stopped is started again
+          if (code !== 'engine_crashed' && (seat === seats[0] || !this.#cannotStart(seat))) throw thrown;
+          if (code === 'engine_crashed' && ++run.retries > RETRIES * seats.length) throw thrown;
+          run.left.unshift(piece);
+          continue;
+        }
+        if (run.over) return;
+        output.set(answer.output, (piece.slice * n + piece.row) * v);
+        logNormalizer.set(answer.logNormalizer, piece.slice * n + piece.row);
+        for (const kind of /** @type {(keyof TileCounts)[]} */ (['full', 'mixed', 'empty'])) tiles[kind] += answer.tiles[kind];
+        done += piece.tiles;
+        tell(total === 0 ? 1 : done / total);
+      }
+    };
+    const lanes = seats.flatMap((seat) => Array.from({ length: this.kind === 'main-thread' ? 1 : LANES }, () => lane(seat)));
+    await Promise.all(lanes);
+    // a piece was given back when the others had already gone home
+    while (!run.over && run.left.length > 0 && seats.some(({ gone }) => !gone)) await Promise.all(seats.filter(({ gone }) => !gone).map(lane));
+    for (const seat of seats) {
+      if (seat.holds && !run.over) this.#ask(seat, 'release', {}).catch(() => {});
+      if (!run.over) seat.holds = '';
+    }
+    if (run.left.length > 0 && !run.over) throw reason;
+    const { shape } = plainOperand(operands.queries);
+    return { output: { data: output, shape: [...shape.slice(0, -1), v] }, logNormalizer: { data: logNormalizer, shape: shape.slice(0, -1) }, tiles };
+  }
+
+  /** @param {Seat} seat not the first; its engine has failed to start */
+  #cannotStart(seat) {
+    seat.gone = seat.engine.kind === undefined;
+    return seat.gone;
+  }
+
+  /**
+   * @param {Run} run
+   * @param {Seat} seat
+   * @param {Whole} whole
+   * @param {Piece} piece
+   * @returns {Promise<{output: Float32Array, logNormalizer: Float32Array, tiles: TileCounts}>}
+   */
+  async #piece(run, seat, whole, piece) {
+    const { slice, slices, row, rows } = piece;
+    const { batch, heads, n, m, d, v, mask } = whole;
+    // the worker has to be there before it can hold anything
+    await seat.engine.start();
+    const holds = nameOf(run, piece);
+    const queries = slices === 1 ? taken(whole.queries, slice * n + row, rows, d) : taken(whole.queries, slice * n, slices * n, d);
+    /** @type {Record<string, any>} */
+    const request = { queries: { data: queries, shape: [1, slices, rows, d] }, rows: { first: row, total: n, slice, batch, heads }, ...mask };
+    const transfer = [queries.buffer];
+    if (seat.holds !== holds) {
+      const [keys, values] = [taken(whole.keys, slice, slices, m * d), taken(whole.values, slice, slices, m * v)];
+      request.keys = { data: keys, shape: [1, slices, m, d] };
+      request.values = { data: values, shape: [1, slices, m, v] };
+      transfer.push(keys.buffer, values.buffer);
+      seat.holds = holds;
+    }
+    return this.#ask(seat, 'piece', request, transfer);
+  }
+
+  /**
+   * @param {Seat} seat
+   * @param {FastMethod} method
+   * @param {object} request
+   * @param {ArrayBuffer[]} [transfer]
+   */
+  async #ask(seat, method, request, transfer) {
+    try {
+      return await seat.engine.call(method, [request], undefined, transfer);
+    } catch (thrown) {
+      // what was held may have gone with the instance
+      seat.holds = '';
+      throw thrown;
+    }
+  }
+}
+
+/** What a worker holds for a piece: the slices' keys of this run. @param {Run} run @param {Piece} piece */
+const nameOf = ({ serial }, { slice, slices }) => `${serial}:${slice}+${slices}`;
+
+/**
+ * The next piece for a worker: one whose keys it has, else one whose keys nobody has, else any.
+ * @param {Run} run
+ * @param {Seat} seat
+ * @param {Seat[]} seats
+ */
+function nextPiece(run, seat, seats) {
+  const { left } = run;
+  const held = new Set(seats.map(({ holds }) => holds));
+  const own = left.findIndex((piece) => nameOf(run, piece) === seat.holds);
+  const fresh = own >= 0 ? own : left.findIndex((piece) => !held.has(nameOf(run, piece)));
+  return left.splice(Math.max(0, fresh), 1)[0];
+}
+
+/** @param {any} operand as it came; what is no tensor is left for the kernel to refuse */
+function copyOf(operand) {
+  const { data, shape } = plainOperand(operand) ?? {};
+  return data instanceof Float32Array ? { data: new Float32Array(data), shape } : operand;
+}
