@@ -1,5 +1,5 @@
 // `npm run bench -- --only page`: the built site in one Chromium: from navigation to the first drawn chart, from slider input to redraw over 200
-// moves of d, painting and dragging on a mask of 64 x 64, dragging a point in the plane, one attentionStats of width 512, and normals a second of
+// moves of d, painting and dragging on a mask of 64 x 64, dragging the query and a key in the plane, one attentionStats of width 512, and normals a second of
 // both generators against plain JavaScript. Prints tables; it asserts no time. What runs in the page is tests/bench/in-page.js.
 import { join } from 'node:path';
 import { dragPoint, moveSlider, paintCells, timeNormals, timeStats, watchFirstChart } from '../../tests/bench/in-page.js';
@@ -94,25 +94,28 @@ async function measureMask(browser, address) {
 }
 
 /**
- * The query of the section's example, dragged through the plane: three fields of 96 x 96 a place.
+ * A point of the section's example, dragged through the plane. With the query only the weights change; with a key, three fields of 96 x 96 a place.
  * @param {import('playwright-core').Browser} browser
  * @param {string} address of the page of kernels
  */
 async function measurePlane(browser, address) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 1000 } });
-  const page = await context.newPage();
-  await page.addInitScript(watchFirstChart);
-  await page.goto(address);
-  await page.evaluate(() => /** @type {any} */ (window).firstChart);
   const places = Array.from({ length: moves }, (_, i) => /** @type {[number, number]} */ ([0.5 + 0.4 * Math.cos(i / 9), 0.5 + 0.35 * Math.sin(i / 7)]));
-  const dragged = await page.evaluate(dragPoint, { places });
-  await context.close();
-  log(`bench: ${moves} places in the plane`);
-  return {
-    'dragging a point in the plane: to answer of the core': summary(dragged.core),
-    'dragging a point in the plane: pointer to redraw': summary(dragged.patched),
-    'dragging a point in the plane: to next frame': summary(dragged.framed),
-  };
+  /** @type {Record<string, ReturnType<typeof summary>>} */
+  const rows = {};
+  for (const [name, param] of /** @type {[string, 'query' | 'keys'][]} */ ([['the query', 'query'], ['a key', 'keys']])) {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 1000 } });
+    const page = await context.newPage();
+    await page.addInitScript(watchFirstChart);
+    await page.goto(address);
+    await page.evaluate(() => /** @type {any} */ (window).firstChart);
+    const dragged = await page.evaluate(dragPoint, { param, places });
+    await context.close();
+    log(`bench: ${name} at ${moves} places in the plane`);
+    rows[`dragging ${name} in the plane: to answer of the core`] = summary(dragged.core);
+    rows[`dragging ${name} in the plane: pointer to redraw`] = summary(dragged.patched);
+    rows[`dragging ${name} in the plane: to next frame`] = summary(dragged.framed);
+  }
+  return rows;
 }
 
 /**

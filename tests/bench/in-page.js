@@ -47,12 +47,12 @@ export async function moveSlider({ key, places }) {
 }
 
 /**
- * Drags the query of the plate of kernels through the plane with a pointer, round and round, and waits at each place until the picture with the
- * query there is patched, and for the next frame.
- * @param {{places: [number, number][]}} of the plane's square, each from 0 to 1
+ * Drags the query or the first key of the plate of kernels through the plane with a pointer, round and round, and waits at each place until the
+ * picture with the point there is patched, and for the next frame.
+ * @param {{param: 'query' | 'keys', places: [number, number][]}} of the plane's square, each from 0 to 1
  * @returns {Promise<{patched: number[], framed: number[], core: number[]}>}
  */
-export async function dragPoint({ places }) {
+export async function dragPoint({ param, places }) {
   const plate = /** @type {any} */ (document.querySelector('attention-plate'));
   const canvas = plate.shadowRoot.querySelector('.canvas[data-figure="plane"]');
   const frame = () => new Promise((resolve) => { requestAnimationFrame(resolve); });
@@ -60,8 +60,8 @@ export async function dragPoint({ places }) {
   const { top, right } = { top: canvas.querySelector('.axis-y path').getBoundingClientRect().top, right: canvas.querySelector('.axis-x path').getBoundingClientRect().right };
   /** @param {string} type @param {number} clientX @param {number} clientY */
   const point = (type, clientX, clientY) => canvas.dispatchEvent(new PointerEvent(type, { bubbles: true, composed: true, isPrimary: true, pointerId: 1, pointerType: 'mouse', button: 0, buttons: 1, clientX, clientY }));
-  const handle = canvas.querySelector('circle.handle').getBoundingClientRect();
-  point('pointerdown', handle.x + handle.width / 2, handle.y + handle.height / 2);
+  const { extent, [param]: { data: [x, y] } } = plate.result.series;
+  point('pointerdown', left + ((x / extent.data[0] + 1) / 2) * (right - left), top + ((1 - y / extent.data[0]) / 2) * (bottom - top));
   /** @type {{patched: number[], framed: number[], core: number[]}} */
   const times = { patched: [], framed: [], core: [] };
   for (const [across, down] of places) {
@@ -69,13 +69,13 @@ export async function dragPoint({ places }) {
     const changed = new Promise((resolve) => { plate.addEventListener('plate-change', resolve, { once: true }); });
     const start = performance.now();
     point('pointermove', left + across * (right - left), top + down * (bottom - top));
-    const wanted = plate.params.query;
-    if (wanted === plate.result.params.query) throw new Error(`nothing moves to ${across}, ${down}`);
+    const wanted = plate.params[param];
+    if (wanted === plate.result.params[param]) throw new Error(`nothing moves to ${across}, ${down}`);
     await changed;
     times.core.push(performance.now() - start);
     await plate.updateComplete;
     times.patched.push(performance.now() - start);
-    if (plate.result.params.query !== wanted) throw new Error('the picture is not of the query that was dragged');
+    if (plate.result.params[param] !== wanted) throw new Error('the picture is not of the point that was dragged');
     await frame();
     times.framed.push(performance.now() - start);
   }

@@ -2,20 +2,20 @@
  * A field over the plane as bands of ink: one path a level, laid on each other so that a band has the ink of its middle value, each with a line
  * along its edge, as on an engraved map. Few elements however fine the field, and no more points than an eye can tell.
  *
- * Not a scale and not a legend: values are shares, 0 without ink, 1 with all of it. Lines are d3-contour's, by marching squares, linear between
- * the middles of cells. ink of the band from a to b = (a + b) / 2.
+ * Not a scale and not a legend: values are shares, 0 without ink, 1 with all of it. Where the lines run is said by rings.js.
+ * ink of the band from a to b = (a + b) / 2.
  */
 
-import { contours } from 'd3-contour';
 import { h } from './node.js';
+import { ringsOf } from './rings.js';
 
 /** @typedef {import('./types.js').VNode} VNode */
 
 /** The levels of a field of weights: every tenth, and half of the first, below which a key hardly counts. */
 export const LEVELS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
-/** Points of a line that are nearer than this, px, are one. */
-const NEAR = 2.6;
+/** A line may be drawn straight where it leaves out points no further from it than this, px. */
+const STRAIGHT = 0.1;
 
 /** Ink where a value is one: points and their numbers are still read over it. */
 const MOST_INK = 0.86;
@@ -67,121 +67,93 @@ function same(a, b) {
  * @returns {VNode}
  */
 function bandsOf({ values, columns, rows, x, y, width, height, levels = LEVELS, strong }) {
-  // the edge lies in the middle of the frame's line, which hides it: nothing crosses a level there
-  const at = (/** @type {number} */ value, /** @type {number} */ cells, /** @type {number} */ from, /** @type {number} */ size) => tenth(from + (value <= 0 ? 0.5 : value >= cells ? size - 0.5 : (value * size) / cells));
   const inks = bandInk(levels);
-  const boxes = boxesOf(values, columns, rows, levels);
-  return h('g', { class: 'contour' }, levels.map((level, i) => {
+  const frame = { columns, rows, x, y, width, height };
+  return h('g', { class: 'contour' }, ringsOf({ values, columns, rows }, levels).map((rings, i) => {
     let d = '';
-    for (const ring of ringsOf(values, columns, boxes[i], level)) {
-      d += `M${closed(ring, columns, rows, (NEAR * columns) / width).map(([column, row]) => `${at(column, columns, x, width)} ${at(row, rows, y, height)}`).join('L')}z`;
-    }
+    for (const ring of rings) d += written(placed(ring, frame));
     // laid over the bands below, this path brings them to the ink of its own band
     const below = i === 0 ? 0 : inks[i - 1];
-    return h('path', { class: level === strong ? 'filled strong' : 'filled', 'fill-rule': 'evenodd', 'fill-opacity': String(Math.round((1000 * (inks[i] - below)) / (1 - below)) / 1000), d });
+    return h('path', { class: levels[i] === strong ? 'filled strong' : 'filled', 'fill-rule': 'evenodd', 'fill-opacity': String(Math.round((1000 * (inks[i] - below)) / (1 - below)) / 1000), d });
   }));
 }
 
-/** Cells from left to right and top to bottom, the last ones not included. @typedef {{left: number, top: number, right: number, bottom: number}} Box */
+/** @typedef {Pick<Parameters<typeof contourBands>[0], 'columns' | 'rows' | 'x' | 'y' | 'width' | 'height'>} Frame */
+
+/** A ring on the sheet, px, and which of its points stay whatever comes. @typedef {{x: number[], y: number[], stays: boolean[]}} Outline */
 
 /**
- * What of the field each level needs: the cells that reach it, and one around them, where there is one. A level that few cells reach is found in a
- * fraction of the time.
- * @param {ArrayLike<number>} values
- * @param {number} columns
- * @param {number} rows
- * @param {number[]} levels  ascending
- * @returns {Box[]}
+ * A ring that goes round the corners of the field instead of cutting them. Along an edge, the points stay where the line comes to it and leaves it.
+ * @param {number[]} ring  x, y, x, y, ... in cells
+ * @param {Frame} frame
+ * @returns {Outline}
  */
-function boxesOf(values, columns, rows, levels) {
-  /** @type {Box[]} */
-  const boxes = levels.map(() => ({ left: columns, top: rows, right: 0, bottom: 0 }));
-  for (let row = 0, i = 0; row < rows; ++row) {
-    for (let column = 0; column < columns; ++column, ++i) {
-      let level = -1;
-      while (level + 1 < levels.length && values[i] >= levels[level + 1]) ++level;
-      if (level >= 0) widen(boxes[level], column, row, column + 1, row + 1);
-    }
+function placed(ring, { columns, rows, x, y, width, height }) {
+  // the edge lies in the middle of the frame's line, which hides it: nothing crosses a level there
+  const [left, top, right, bottom] = [x + 0.5, y + 0.5, x + width - 0.5, y + height - 0.5];
+  /** Which edges point i lies on, as bits: left, top, right, bottom. @param {number} i */
+  const edges = (i) => (ring[i] <= 0 ? 1 : 0) | (ring[i + 1] <= 0 ? 2 : 0) | (ring[i] >= columns ? 4 : 0) | (ring[i + 1] >= rows ? 8 : 0);
+  /** @type {Outline} */
+  const all = { x: [], y: [], stays: [] };
+  const add = (/** @type {number} */ px, /** @type {number} */ py, /** @type {boolean} */ stays) => { all.x.push(px); all.y.push(py); all.stays.push(stays); };
+  let before = edges(ring.length - 2);
+  let here = edges(0);
+  for (let i = 0; i < ring.length; i += 2) {
+    const next = edges((i + 2) % ring.length);
+    if (here === 0) add(x + (ring[i] * width) / columns, y + (ring[i + 1] * height) / rows, false);
+    else if (here !== before || here !== next) add(here & 1 ? left : here & 4 ? right : x + (ring[i] * width) / columns, here & 2 ? top : here & 8 ? bottom : y + (ring[i + 1] * height) / rows, true);
+    if (here !== 0 && next !== 0 && (here & next) === 0) add((here | next) & 1 ? left : right, (here | next) & 2 ? top : bottom, true);
+    [before, here] = [here, next];
   }
-  for (let level = levels.length - 2; level >= 0; --level) {
-    const { left, top, right, bottom } = boxes[level + 1];
-    if (right > left) widen(boxes[level], left, top, right, bottom);
-  }
-  return boxes.map(({ left, top, right, bottom }) => ({ left: Math.max(0, left - 1), top: Math.max(0, top - 1), right: Math.min(columns, right + 1), bottom: Math.min(rows, bottom + 1) }));
-}
-
-/** @param {Box} box @param {number} left @param {number} top @param {number} right @param {number} bottom */
-function widen(box, left, top, right, bottom) {
-  if (left < box.left) box.left = left;
-  if (top < box.top) box.top = top;
-  if (right > box.right) box.right = right;
-  if (bottom > box.bottom) box.bottom = bottom;
+  return all;
 }
 
 /**
- * The closed lines of a level, in cells of the whole field; none where nothing reaches it.
- * @param {ArrayLike<number>} values
- * @param {number} columns
- * @param {Box} box
- * @param {number} level
- * @returns {number[][][]}
+ * An outline as path data with few points: from each point that is kept, the line goes as far as it leaves every point between within STRAIGHT.
+ * Those lines that do lie in a wedge, which each further point narrows.
+ * @param {Outline} outline
  */
-function ringsOf(values, columns, { left, top, right, bottom }, level) {
-  const [wide, high] = [right - left, bottom - top];
-  if (wide <= 0 || high <= 0) return [];
-  const part = new Float64Array(wide * high);
-  for (let row = 0, i = 0; row < high; ++row) {
-    for (let column = 0; column < wide; ++column) part[i++] = values[(top + row) * columns + left + column];
-  }
-  // its types ask for an array, its code only reads by index
-  const rings = contours().size([wide, high]).contour(/** @type {number[]} */ (/** @type {unknown} */ (part)), level).coordinates.flat();
-  for (const ring of rings) {
-    for (const point of ring) {
-      point[0] += left;
-      point[1] += top;
+function written({ x, y, stays }) {
+  const count = x.length;
+  if (count < 3) return '';
+  let d = `M${tenth(x[0])} ${tenth(y[0])}`;
+  let [fromX, fromY, far] = [x[0], y[0], 0];
+  // the wedge's two borders, as directions; none yet
+  let [rightX, rightY, leftX, leftY] = [0, 0, 0, 0];
+  let open = true;
+  for (let i = 1; i < count; ++i) {
+    let dx = x[i] - fromX;
+    let dy = y[i] - fromY;
+    let distance = Math.sqrt(dx * dx + dy * dy);
+    if (!open && (distance < far || rightX * dy - rightY * dx < 0 || dx * leftY - dy * leftX < 0)) {
+      [fromX, fromY, far, open] = [x[i - 1], y[i - 1], 0, true];
+      d += `L${tenth(fromX)} ${tenth(fromY)}`;
+      [dx, dy] = [x[i] - fromX, y[i] - fromY];
+      distance = Math.sqrt(dx * dx + dy * dy);
     }
+    if (stays[i]) {
+      [fromX, fromY, far, open] = [x[i], y[i], 0, true];
+      d += `L${tenth(fromX)} ${tenth(fromY)}`;
+      continue;
+    }
+    if (distance <= STRAIGHT) continue;
+    far = distance;
+    const sine = STRAIGHT / distance;
+    const cosine = Math.sqrt(1 - sine * sine);
+    const [nearX, nearY, awayX, awayY] = [dx * cosine + dy * sine, dy * cosine - dx * sine, dx * cosine - dy * sine, dy * cosine + dx * sine];
+    if (open || rightX * nearY - rightY * nearX > 0) [rightX, rightY] = [nearX, nearY];
+    if (open || awayX * leftY - awayY * leftX > 0) [leftX, leftY] = [awayX, awayY];
+    open = false;
   }
-  return rings;
+  if (!stays[count - 1] && !open) d += `L${tenth(x[count - 1])} ${tenth(y[count - 1])}`;
+  return `${d}z`;
 }
 
 /** Places on the sheet as they are written, by tenths of a pixel: there are thousands in a drawing and few different ones. @type {string[]} */
-const written = [];
+const texts = [];
 
 /** @param {number} value  px, not below zero */
 function tenth(value) {
   const tenths = Math.round(value * 10);
-  return (written[tenths] ??= String(tenths / 10));
-}
-
-/**
- * Which sides of the field a point lies on, as bits: left, top, right, bottom.
- * @param {number[]} point @param {number} columns @param {number} rows
- */
-const sides = ([column, row], columns, rows) => (column <= 0 ? 1 : 0) | (row <= 0 ? 2 : 0) | (column >= columns ? 4 : 0) | (row >= rows ? 8 : 0);
-
-/**
- * A ring that goes round the corners of the field instead of cutting them, without the points that lie too near the last one to be told from it.
- * @param {number[][]} ring  its last point is its first
- * @param {number} columns
- * @param {number} rows
- * @param {number} near  cells
- */
-function closed(ring, columns, rows, near) {
-  /** @type {number[][]} */
-  const all = [];
-  let [lastColumn, lastRow] = [-Infinity, -Infinity];
-  let before = sides(ring[ring.length - 2], columns, rows);
-  for (let i = 0; i + 1 < ring.length; ++i) {
-    const [column, row] = ring[i];
-    const here = sides(ring[i], columns, rows);
-    const next = sides(ring[i + 1], columns, rows);
-    // inside, what is far enough from the last; along the edge, where the line comes to it and leaves it, or both sides of a corner
-    if (here === 0 ? Math.abs(column - lastColumn) + Math.abs(row - lastRow) >= near : here !== before || here !== next) {
-      all.push([column, row]);
-      [lastColumn, lastRow] = [column, row];
-    }
-    if (here !== 0 && next !== 0 && (here & next) === 0) all.push([(here | next) & 1 ? 0 : columns, (here | next) & 2 ? 0 : rows]);
-    before = here;
-  }
-  return all;
+  return (texts[tenths] ??= String(tenths / 10));
 }

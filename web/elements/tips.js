@@ -44,13 +44,14 @@ export function showTips(root, drawing, hover, holding) {
  * @param {Mark} mark
  */
 function placeTip(tip, canvas, figure, mark) {
-  const scale = canvas.clientWidth / figure.width;
+  // both widths are read before anything is set: the browser lays the page out once
+  const [room, wide] = [canvas.clientWidth, tip.offsetWidth];
+  const scale = room / figure.width;
   const left = mark.cx > figure.width * 0.6;
-  tip.style.left = '0';
+  const beside = left ? mark.cx * scale - TIP_GAP - wide : mark.cx * scale + TIP_GAP;
+  const inside = Math.max(0, Math.min(beside, room - wide));
+  tip.style.left = `${mark.cx * scale + inside - beside}px`;
   tip.style.top = `${mark.cy * scale}px`;
   tip.classList.toggle('tip-left', left);
-  const beside = left ? mark.cx * scale - TIP_GAP - tip.offsetWidth : mark.cx * scale + TIP_GAP;
-  const inside = Math.max(0, Math.min(beside, canvas.clientWidth - tip.offsetWidth));
-  tip.style.left = `${mark.cx * scale + inside - beside}px`;
   tip.classList.toggle('tip-below', mark.cy * scale < 48);
 }
