@@ -34,3 +34,12 @@ function(attn_optimise_for_size target)
   list(FILTER sources INCLUDE REGEX "/cpp/src/(kernels/|math)")
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 endfunction()
+
+# Kernels that are compiled once more for wider vectors; the base kernel asks the processor which of them it may call.
+function(attn_wide_kernels)
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" OR EMSCRIPTEN)
+    return()
+  endif()
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/cpp/src/kernels/fused_avx2.cpp" PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/cpp/src/kernels/fused_avx512.cpp" PROPERTIES COMPILE_OPTIONS "-mavx512f;-mfma")
+endfunction()

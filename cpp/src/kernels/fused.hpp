@@ -1,0 +1,64 @@
+// Attention forward of one head over tiles of 32 queries and 64 keys, without a matrix of queries x keys: online softmax.
+//   out_i = sum_j w_ij v_j, w_i = softmax of scale * q_i . k_j over the allowed j; ln sum_j exp(scale * q_i . k_j) = (best_i + log2 sum_i) ln 2
+// For numbers of ordinary size alone (see ordinary below): who calls it deals with NaN, infinities and giants apart.
+// Float32 throughout; sums of a tile are added to the running ones, so an error does not grow with the number of keys.
+// Sources: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax"; Dao et al. 2022, section 3.1; Rabe and Staats 2021.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace attn::kernels {
+
+constexpr std::size_t tile_queries = 32;
+constexpr std::size_t tile_keys = 64;
+
+/// Entries up to 2^40 in size: no product of two rows overflows a float, whatever the width up to 2^40.
+constexpr float ordinary = 0x1p40f;
+
+struct KeySpan {
+  std::uint32_t begin, end;
+};
+
+/// What a tile of queries may see: for each of its rows ascending spans of keys.
+struct TileRows {
+  const KeySpan* spans[tile_queries];
+  std::uint32_t counts[tile_queries];
+};
+
+struct TileCounts {
+  std::uint64_t full = 0;   ///< every query of the tile may see every key of it: run without a mask
+  std::uint64_t mixed = 0;  ///< run with a mask
+  std::uint64_t empty = 0;  ///< not run
+};
+
+/// One head: row-major operands whose rows may stand apart.
+struct Head {
+  const float* queries;
+  const float* keys;
+  const float* values;
+  float* output;
+  float* best;  ///< one a query, may be null: the largest allowed score, times log2(e)
+  float* sum;   ///< one a query, may be null: the sum of 2^(score log2(e) - best); 0 where no key is allowed
+  std::size_t n, m, d, v;
+  std::size_t query_stride, key_stride, value_stride, output_stride;
+  float scale;
+};
+
+/// Floats of scratch that a tile needs.
+[[nodiscard]] std::size_t fused_scratch(std::size_t d, std::size_t v);
+
+/// The queries [first, first + rows) of a head, rows <= tile_queries; `mask` null: all keys.
+void fused_tile(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts);
+
+/// The target that runs: "scalar", "sse2", "avx2", "avx512", "neon", "simd128", "relaxed".
+[[nodiscard]] const char* fused_target();
+
+using FusedTile = void(const Head&, std::size_t, std::size_t, const TileRows*, float*, TileCounts&);
+FusedTile fused_tile_base;
+#if defined(__x86_64__) && !defined(ATTN_SCALAR)
+FusedTile fused_tile_avx2;
+FusedTile fused_tile_avx512;
+#endif
+
+}  // namespace attn::kernels

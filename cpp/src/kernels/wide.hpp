@@ -1,0 +1,97 @@
+// The SIMD layer of the fast kernels: vectors of ATTN_LANES floats in the compiler's own vector types, and the few operations
+// those lack: multiply-add, maximum, 2^x. Unlike lanes.hpp, whose results are the same on every machine, these are as fast as the
+// machine allows: a multiply-add is fused where it can be, so results differ between machines in the last bits.
+// One file a target includes this once and names the target first:
+//   ATTN_LANES 4   SSE2, NEON, WebAssembly simd128, WebAssembly relaxed SIMD (a fused multiply-add where the processor has one)
+//   ATTN_LANES 8   AVX2 with FMA
+//   ATTN_LANES 16  AVX-512
+// Everything is in an anonymous namespace: code of a wider target must never be merged into a narrower one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#elif defined(__SSE2__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+namespace attn::kernels {
+namespace {
+
+constexpr std::size_t lanes = ATTN_LANES;
+using vf = float __attribute__((vector_size(4 * ATTN_LANES)));
+using vi = std::int32_t __attribute__((vector_size(4 * ATTN_LANES)));
+
+// True where the multiply-add is one rounding and one operation: then more accumulators fit the registers.
+#if defined(__wasm_relaxed_simd__) || defined(__FMA__) || defined(__aarch64__)
+constexpr bool fused = true;
+#else
+constexpr bool fused = false;
+#endif
+
+[[gnu::always_inline]] inline vf wide(const float* from) {
+  vf v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+[[gnu::always_inline]] inline void put(float* to, vf v) { __builtin_memcpy(to, &v, sizeof v); }
+[[gnu::always_inline]] inline vf all(float x) { return vf{} + x; }
+[[gnu::always_inline]] inline vi all(std::int32_t x) { return vi{} + x; }
+[[gnu::always_inline]] inline vf bits(vi v) { return __builtin_bit_cast(vf, v); }
+[[gnu::always_inline]] inline vi bits(vf v) { return __builtin_bit_cast(vi, v); }
+
+// a * b + c.
+[[gnu::always_inline]] inline vf madd(vf a, vf b, vf c) {
+#if defined(__wasm_relaxed_simd__)
+  return __builtin_bit_cast(vf, wasm_f32x4_relaxed_madd(__builtin_bit_cast(v128_t, a), __builtin_bit_cast(v128_t, b), __builtin_bit_cast(v128_t, c)));
+#elif defined(__AVX512F__) && ATTN_LANES == 16
+  return __builtin_bit_cast(vf, _mm512_fmadd_ps(__builtin_bit_cast(__m512, a), __builtin_bit_cast(__m512, b), __builtin_bit_cast(__m512, c)));
+#elif defined(__FMA__) && ATTN_LANES == 8
+  return __builtin_bit_cast(vf, _mm256_fmadd_ps(__builtin_bit_cast(__m256, a), __builtin_bit_cast(__m256, b), __builtin_bit_cast(__m256, c)));
+#elif defined(__aarch64__)
+  return __builtin_bit_cast(vf, vfmaq_f32(__builtin_bit_cast(float32x4_t, c), __builtin_bit_cast(float32x4_t, a), __builtin_bit_cast(float32x4_t, b)));
+#else
+  return a * b + c;
+#endif
+}
+
+// The larger of the two; of numbers alone.
+[[gnu::always_inline]] inline vf larger(vf a, vf b) {
+#if defined(__wasm_simd128__)
+  return __builtin_bit_cast(vf, wasm_f32x4_pmax(__builtin_bit_cast(v128_t, a), __builtin_bit_cast(v128_t, b)));
+#elif defined(__AVX512F__) && ATTN_LANES == 16
+  return __builtin_bit_cast(vf, _mm512_maskz_max_ps(__mmask16(-1), __builtin_bit_cast(__m512, a), __builtin_bit_cast(__m512, b)));
+#elif defined(__AVX__) && ATTN_LANES == 8
+  return __builtin_bit_cast(vf, _mm256_max_ps(__builtin_bit_cast(__m256, a), __builtin_bit_cast(__m256, b)));
+#elif defined(__SSE2__)
+  return __builtin_bit_cast(vf, _mm_max_ps(__builtin_bit_cast(__m128, a), __builtin_bit_cast(__m128, b)));
+#elif defined(__aarch64__)
+  return __builtin_bit_cast(vf, vmaxq_f32(__builtin_bit_cast(float32x4_t, a), __builtin_bit_cast(float32x4_t, b)));
+#else
+  return a < b ? b : a;
+#endif
+}
+
+// 2^x for x <= 0 or a little above, 0 from -126.5 down. x is split at the nearest whole number by adding 1.5 * 2^23, whose low
+// bits then hold it; 2^f by a polynomial of degree 6 on [-1/2, 1/2], off by 2e-9 in proportion, plus roundings.
+[[gnu::always_inline]] inline vf exp2(vf x) {
+  constexpr float magic = 12582912.0f + 127.0f;
+  x = larger(x, all(-127.0f));
+  const vf t = x + magic;
+  const vf f = x - (t - magic);
+  const vf scale = bits(bits(t) << 23);
+  vf p = madd(all(0.00015353362f), f, all(0.00133988739f));
+  p = madd(p, f, all(0.00961843692f));
+  p = madd(p, f, all(0.0555033237f));
+  p = madd(p, f, all(0.240226477f));
+  p = madd(p, f, all(0.693147182f));
+  p = madd(p, f, all(1.0f));
+  return p * scale;
+}
+
+}  // namespace
+}  // namespace attn::kernels
