@@ -1,0 +1,46 @@
+// Attention forward that never holds a matrix of queries x keys: scaled dot products, masked softmax and the weighted sum in one
+// pass over tiles of 32 queries and 64 keys, in float32. The same meanings as pooling.hpp, which computes in double and returns the
+// weights too; memory grows with queries plus keys.
+// Masks save work: tiles in which no query may see a key are skipped, tiles in which every query may see every key run without a
+// mask. `tiles` counts them.
+// Exactness: a fused multiply-add where the processor has one, so results differ between machines, by no more than 5e-7 for entries of
+// about one (tests/cpp/fused_test.cpp compares with double). Rows that meet NaN, infinities or entries beyond 2^40 are computed apart,
+// in double, so that they mean what they mean everywhere else.
+// Sources: Milakov and Gimelshein 2018; Dao et al. 2022 (FlashAttention), section 3.1.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "attn/error.hpp"
+#include "attn/pooling.hpp"
+#include "attn/tensor.hpp"
+
+namespace attn {
+
+struct FusedTiles {
+  std::uint64_t full = 0;   ///< run without a mask
+  std::uint64_t mixed = 0;  ///< run with a mask
+  std::uint64_t empty = 0;  ///< skipped
+};
+
+struct FusedAttention {
+  Tensor<float, 4> output;          ///< (batch, heads, n, v); zeros where a query has no key
+  Tensor<float, 3> log_normalizer;  ///< (batch, heads, n): ln sum exp(score) over the allowed keys, nats; -infinity where there is none
+  FusedTiles tiles;                 ///< of all heads together
+};
+
+/// Scaled dot-product attention.
+/// @param queries  (batch, heads, n, d)
+/// @param keys     (batch, heads, m, d)
+/// @param values   (batch, heads, m, v)
+/// @param mask     none, valid lengths, a boolean mask (the same for all heads), or an expression bound to (batch, heads, n, m)
+/// d = 0 gives scores 0; no keys, queries, heads or batch give zeros or tensors without elements.
+/// Errors: wrong_shape naming both shapes and the axis ("keys", "values", "mask"), those of ValidLens::check, too_large.
+[[nodiscard]] Result<FusedAttention> fused_attention(const Tensor<float, 4>& queries, const Tensor<float, 4>& keys, const Tensor<float, 4>& values,
+                                                     const MaskView& mask = {});
+
+/// The instructions that run here: "scalar", "sse2", "avx2", "avx512", "neon", "simd128" or "relaxed".
+[[nodiscard]] std::string_view fused_instructions();
+
+}  // namespace attn

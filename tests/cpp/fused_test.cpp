@@ -1,0 +1,246 @@
+// Fused attention against the double attention of pooling.hpp: odd shapes in every dimension, every kind of mask, rows with NaN,
+// infinities and giants; guard words around the kernel's buffers; and the tiles that a mask saves, counted exactly.
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "attn/fused.hpp"
+#include "kernels/fused.hpp"
+#include "mask_random.hpp"
+#include "support.hpp"
+
+using namespace attn;
+
+namespace {
+
+using Four = Tensor<float, 4>;
+
+Four random_tensor(support::Bits& bits, std::array<std::size_t, 4> shape) {
+  Four made = Four::from_shape(shape);
+  for (float& entry : made) entry = static_cast<float>(bits.real(-2, 2));
+  return made;
+}
+
+Tensor<double, 3> head_of(const Four& tensor, std::size_t b, std::size_t h) {
+  const auto shape = shape_of(tensor);
+  Tensor<double, 3> made = Tensor<double, 3>::from_shape({1, shape[2], shape[3]});
+  for (std::size_t i = 0; i < shape[2]; ++i) {
+    for (std::size_t j = 0; j < shape[3]; ++j) made(0, i, j) = static_cast<double>(tensor(b, h, i, j));
+  }
+  return made;
+}
+
+/// The largest difference from the double attention of each head under the mask's own cells; NaN must meet NaN.
+double difference(const Four& q, const Four& k, const Four& v, const FusedAttention& fused, const BoundMask* mask) {
+  double worst = 0;
+  const auto shape = shape_of(q);
+  for (std::size_t b = 0; b < shape[0]; ++b) {
+    for (std::size_t h = 0; h < shape[1]; ++h) {
+      Mask cells = Mask::from_shape({1, shape[2], shape_of(k)[2]});
+      for (std::size_t i = 0; i < shape[2]; ++i) {
+        for (std::size_t j = 0; j < shape_of(k)[2]; ++j) cells(0, i, j) = mask == nullptr || mask->allows(b, h, i, j);
+      }
+      const auto expected = dot_product_attention<double>(head_of(q, b, h), head_of(k, b, h), head_of(v, b, h), cells).value();
+      for (std::size_t i = 0; i < shape[2]; ++i) {
+        for (std::size_t c = 0; c < shape_of(v)[3]; ++c) {
+          const double have = static_cast<double>(fused.output(b, h, i, c));
+          const double want = expected.output(0, i, c);
+          if (std::isnan(want) || std::isinf(want)) {
+            REQUIRE((std::isnan(want) ? std::isnan(have) : have == want));
+          } else {
+            worst = std::max(worst, std::fabs(have - want));
+          }
+        }
+      }
+    }
+  }
+  return worst;
+}
+
+/// Values lie in -2 to 2: eight units in the last place of the largest, which is what sums of up to 200 floats by tiles leave.
+constexpr double bound = 8 * 0x1p-23;
+
+constexpr std::size_t odd_sizes[] = {1, 2, 3, 5, 7, 37, 53, 63, 65};
+
+}  // namespace
+
+TEST_CASE("fused attention is attention, at odd sizes in every dimension", "[fused]") {
+  support::Bits bits(21);
+  double worst = 0;
+  for (const std::size_t size : odd_sizes) {
+    const std::size_t shapes[][4] = {{size, 37, 8, 8}, {37, size, 8, 8}, {9, 70, size, 5}, {9, 70, 5, size}, {size, size, size, size}};
+    for (const auto& [n, m, d, width] : shapes) {
+      const Four q = random_tensor(bits, {1, 2, n, d}), k = random_tensor(bits, {1, 2, m, d}), v = random_tensor(bits, {1, 2, m, width});
+      const auto fused = fused_attention(q, k, v);
+      REQUIRE(fused.ok());
+      worst = std::max(worst, difference(q, k, v, fused.value(), nullptr));
+      CHECK(fused.value().tiles.full == 2 * ((n + 31) / 32) * ((m + 63) / 64));
+    }
+  }
+  UNSCOPED_INFO("instructions " << fused_instructions() << ", worst " << worst);
+  CHECK(worst < bound);
+}
+
+TEST_CASE("any mask expression, with exact zeros for empty rows", "[fused]") {
+  support::Bits bits(22);
+  std::size_t empty = 0;
+  for (int trial = 0; trial < 150; ++trial) {
+    const std::size_t n = 1 + bits.below(100), m = 1 + bits.below(200), d = 1 + bits.below(20), width = 1 + bits.below(10);
+    const MaskSizes sizes{1 + bits.below(2), 1 + bits.below(2), n, m};
+    const MaskExpr expr = support::random_expression(bits, sizes, 3);
+    const auto mask = BoundMask::make(expr, sizes);
+    if (!mask) continue;
+    const Four q = random_tensor(bits, {sizes.batch, sizes.heads, n, d}), k = random_tensor(bits, {sizes.batch, sizes.heads, m, d}), v = random_tensor(bits, {sizes.batch, sizes.heads, m, width});
+    const auto fused = fused_attention(q, k, v, mask.value());
+    REQUIRE(fused.ok());
+    INFO(mask_text(expr) << " " << n << "x" << m);
+    CHECK(difference(q, k, v, fused.value(), &mask.value()) < bound);
+    Intervals row;
+    for (std::size_t i = 0; i < n; ++i) {
+      mask.value().row(0, 0, i, row);
+      if (!row.empty()) continue;
+      ++empty;
+      for (std::size_t c = 0; c < width; ++c) CHECK((fused.value().output(0, 0, i, c) == 0 && !std::signbit(fused.value().output(0, 0, i, c))));
+      CHECK(fused.value().log_normalizer(0, 0, i) == -std::numeric_limits<float>::infinity());
+    }
+  }
+  CHECK(empty > 100);
+}
+
+TEST_CASE("a mask saves tiles, counted exactly", "[fused]") {
+  const auto tiles = [](const char* text, std::size_t n, std::size_t m, std::size_t heads = 1) {
+    const Four q = Four::from_shape({1, heads, n, 1}), k = Four::from_shape({1, heads, m, 1}), v = Four::from_shape({1, heads, m, 1});
+    const MaskSizes sizes{1, heads, n, m};
+    const auto mask = BoundMask::make(parse_mask(text).value(), sizes).value();
+    return fused_attention(xt::zeros_like(q), xt::zeros_like(k), xt::zeros_like(v), mask).value().tiles;
+  };
+  const auto is = [](const FusedTiles& have, std::uint64_t full, std::uint64_t mixed, std::uint64_t empty) {
+    INFO(have.full << " full, " << have.mixed << " mixed, " << have.empty << " empty");
+    CHECK((have.full == full && have.mixed == mixed && have.empty == empty));
+  };
+  // 32 rows of tiles of 32 queries, 16 columns of 64 keys: causal crosses one column in each row
+  is(tiles("all", 1024, 1024), 512, 0, 0);
+  is(tiles("causal", 1024, 1024), 240, 32, 240);
+  is(tiles("none", 1024, 1024), 0, 0, 512);
+  is(tiles("causal", 1024, 1024, 3), 3 * 240, 3 * 32, 3 * 240);
+  // a window of 64 keys: the tile row of queries 32 r .. 32 r + 31 sees keys 32 r - 63 .. 32 r + 31, in two columns beyond the first two rows
+  is(tiles("window(64)", 1024, 1024), 0, 62, 450);
+  // doubling queries and keys doubles what a window visits
+  const FusedTiles small = tiles("window(128)", 1024, 1024);
+  const FusedTiles large = tiles("window(128)", 2048, 2048);
+  CHECK(small.full + small.mixed == 90);   // three columns a row of tiles, but for the first four rows
+  CHECK(large.full + large.mixed == 186);
+  // packed documents cost the sum of their squares: four of 256 in 1024
+  is(tiles("documents(256,256,256,256)", 1024, 1024), 4 * 8 * 4, 0, 512 - 128);
+  is(tiles("padding(100)", 64, 256), 2, 2, 4);
+  is(tiles("causal", 1, 1), 1, 0, 0);
+}
+
+TEST_CASE("NaN, infinities and giants mean what they mean everywhere", "[fused]") {
+  support::Bits bits(23);
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const float strange[] = {nan, inf, -inf, 3e38f, -3e38f, 0x1p41f};
+  for (int trial = 0; trial < 200; ++trial) {
+    const std::size_t n = 1 + bits.below(70), m = 1 + bits.below(130);
+    const MaskSizes sizes{1, 1, n, m};
+    const auto mask = BoundMask::make(support::random_expression(bits, sizes, 2), sizes);
+    if (!mask) continue;
+    Four q = random_tensor(bits, {1, 1, n, 3}), k = random_tensor(bits, {1, 1, m, 3}), v = random_tensor(bits, {1, 1, m, 2});
+    for (std::size_t i = 1 + bits.below(3); i > 0; --i) {
+      Four* const which[] = {&q, &k, &v};
+      Four& chosen = *which[bits.below(3)];
+      chosen.data()[bits.below(chosen.size())] = strange[bits.below(6)];
+    }
+    const auto fused = fused_attention(q, k, v, mask.value());
+    REQUIRE(fused.ok());
+    INFO(mask_text(mask.value().expr()));
+    const double worst = difference(q, k, v, fused.value(), &mask.value());
+    double size = 2;
+    for (const float entry : v) size = std::isfinite(entry) ? std::max(size, std::fabs(static_cast<double>(entry))) : size;
+    CHECK(worst <= size * 4 * 0x1p-23);
+  }
+  // a masked NaN in key and value reaches nothing
+  Four q = random_tensor(bits, {1, 1, 40, 4}), k = random_tensor(bits, {1, 1, 90, 4}), v = random_tensor(bits, {1, 1, 90, 4});
+  const auto padding = BoundMask::make(parse_mask("padding(80)").value(), {1, 1, 40, 90}).value();
+  const auto clean = fused_attention(q, k, v, padding).value();
+  for (std::size_t j = 80; j < 90; ++j) {
+    for (std::size_t i = 0; i < 4; ++i) k(0, 0, j, i) = v(0, 0, j, i) = j % 2 == 0 ? nan : inf;
+  }
+  const auto spoilt = fused_attention(q, k, v, padding).value();
+  CHECK(clean.output == spoilt.output);
+}
+
+TEST_CASE("lengths, a boolean mask and an expression are one", "[fused]") {
+  support::Bits bits(24);
+  const Four q = random_tensor(bits, {2, 2, 33, 5}), k = random_tensor(bits, {2, 2, 70, 5}), v = random_tensor(bits, {2, 2, 70, 5});
+  const auto lens = ValidLens::per_sequence({65, 0}).value();
+  const auto cells = padding_mask(lens, 70).value();
+  const auto mask = BoundMask::make(parse_mask("padding(65,0)").value(), {2, 2, 33, 70}).value();
+  const auto by_lens = fused_attention(q, k, v, lens).value();
+  CHECK(by_lens.output == fused_attention(q, k, v, cells).value().output);
+  CHECK(by_lens.output == fused_attention(q, k, v, mask).value().output);
+  CHECK((by_lens.tiles.full == 4 && by_lens.tiles.mixed == 4 && by_lens.tiles.empty == 8));
+  for (std::size_t i = 0; i < 33; ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < 65; ++j) {
+      double score = 0;
+      for (std::size_t c = 0; c < 5; ++c) score += static_cast<double>(q(0, 1, i, c)) * static_cast<double>(k(0, 1, j, c));
+      sum += std::exp(score / std::sqrt(5.0));
+    }
+    CHECK(std::fabs(static_cast<double>(by_lens.log_normalizer(0, 1, i)) - std::log(sum)) < 2e-6);
+  }
+}
+
+TEST_CASE("nothing to attend to, nothing to attend with, and shapes that do not fit", "[fused]") {
+  support::Bits bits(25);
+  const auto tensor = [&](std::size_t b, std::size_t h, std::size_t n, std::size_t d) { return random_tensor(bits, {b, h, n, d}); };
+  const auto nobody = fused_attention(tensor(1, 1, 3, 4), tensor(1, 1, 0, 4), tensor(1, 1, 0, 2)).value();
+  for (const float entry : nobody.output) CHECK(entry == 0);
+  CHECK(nobody.output.size() == 6);
+  CHECK(fused_attention(tensor(0, 1, 3, 4), tensor(0, 1, 5, 4), tensor(0, 1, 5, 2)).value().output.size() == 0);
+  CHECK(fused_attention(tensor(1, 1, 0, 4), tensor(1, 1, 5, 4), tensor(1, 1, 5, 2)).value().output.size() == 0);
+  CHECK(fused_attention(tensor(1, 1, 2, 4), tensor(1, 1, 5, 4), tensor(1, 1, 5, 0)).value().output.size() == 0);
+  const Four values = tensor(1, 1, 4, 1);
+  const auto even = fused_attention(tensor(1, 1, 1, 0), tensor(1, 1, 4, 0), values).value();  // no width: scores of 0
+  const float mean = (values(0, 0, 0, 0) + values(0, 0, 1, 0) + values(0, 0, 2, 0) + values(0, 0, 3, 0)) / 4;
+  CHECK(std::fabs(even.output(0, 0, 0, 0) - mean) < 1e-6f);
+
+  const auto refused = [&](const Four& q, const Four& k, const Four& v) { return fused_attention(q, k, v).error(); };
+  CHECK(refused(tensor(1, 2, 3, 4), tensor(1, 2, 5, 6), tensor(1, 2, 5, 2)).message == "keys: shape (1, 2, 5, 6) does not fit queries of shape (1, 2, 3, 4); axis 3 (width) is 6, allowed is 4");
+  CHECK(refused(tensor(1, 2, 3, 4), tensor(1, 3, 5, 4), tensor(1, 3, 5, 2)).param == "keys");
+  CHECK(refused(tensor(1, 2, 3, 4), tensor(1, 2, 5, 4), tensor(1, 2, 6, 2)).param == "values");
+  const auto mask = BoundMask::make(MaskExpr::all(), {1, 2, 3, 6}).value();
+  CHECK(fused_attention(tensor(1, 2, 3, 4), tensor(1, 2, 5, 4), tensor(1, 2, 5, 2), mask).error().param == "mask");
+}
+
+TEST_CASE("the kernel writes its output and nothing else", "[fused]") {
+  support::Bits bits(26);
+  constexpr float guard = 12345.5f;
+  for (const std::size_t n : {1u, 31u, 33u}) {
+    for (const std::size_t v : {1u, 3u, 7u, 64u}) {
+      constexpr std::size_t m = 67, d = 5, gap = 2;
+      std::vector<float> q(n * (d + gap), guard), k(m * (d + gap), guard), values(m * (v + gap), guard), out((n + 2) * (v + gap), guard), sums(n + 2, guard), bests(n + 2, guard);
+      const auto fill = [&](std::vector<float>& to, std::size_t rows, std::size_t width) {
+        for (std::size_t i = 0; i < rows; ++i) {
+          for (std::size_t c = 0; c < width; ++c) to[i * (width + gap) + c] = static_cast<float>(bits.real(-1, 1));
+        }
+      };
+      fill(q, n, d);
+      fill(k, m, d);
+      fill(values, m, v);
+      std::vector<float> scratch(kernels::fused_scratch(d, v) + 1, guard);
+      const kernels::Head head{.queries = q.data(), .keys = k.data(), .values = values.data(), .output = out.data() + v + gap, .best = bests.data() + 1, .sum = sums.data() + 1,
+                               .n = n, .m = m, .d = d, .v = v, .query_stride = d + gap, .key_stride = d + gap, .value_stride = v + gap, .output_stride = v + gap, .scale = 1};
+      kernels::TileCounts counts;
+      for (std::size_t first = 0; first < n; first += kernels::tile_queries) kernels::fused_tile(head, first, std::min(kernels::tile_queries, n - first), nullptr, scratch.data(), counts);
+      CHECK(scratch.back() == guard);
+      CHECK((sums.front() == guard && sums.back() == guard && bests.front() == guard && bests.back() == guard));
+      for (std::size_t i = 0; i < n + 2; ++i) {
+        for (std::size_t c = 0; c < v + gap; ++c) CHECK((out[i * (v + gap) + c] == guard) == (i == 0 || i == n + 1 || c >= v));
+      }
+    }
+  }
+}
