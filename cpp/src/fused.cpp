@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "attn/math.hpp"
+#include "fused_rows.hpp"
 #include "kernels/fused.hpp"
 
 namespace attn {
@@ -33,76 +34,6 @@ std::optional<Error> check_shapes(const Shape4& q, const Shape4& k, const Shape4
   if (const auto elements = checked_elements("output", output, sizeof(float)); !elements) return elements.error();
   if (k[2] > 0xFFFFFFFFU) return Error{ErrorCode::too_large, "keys", "keys: " + std::to_string(k[2]) + " keys; allowed are 4294967295"};
   return std::nullopt;
-}
-
-/// The rows of any mask as spans.
-class Rows {
- public:
-  static Result<Rows> of(const MaskView& mask, const Shape4& q, std::size_t keys) {
-    Rows rows;
-    rows.keys_ = keys;
-    if (const auto* lens = std::get_if<const ValidLens*>(&mask.source())) {
-      if (auto error = (*lens)->check(q[0], q[2], keys)) return *std::move(error);
-      rows.lens_ = *lens;
-    } else if (const auto* cells = std::get_if<const Mask*>(&mask.source())) {
-      const std::array<std::size_t, 3> wanted{q[0], q[2], keys};
-      const auto own = shape_of(**cells);
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (own[axis] != wanted[axis] && own[axis] != 1) {
-          return Error{ErrorCode::wrong_shape, "mask", "mask: shape " + shape_text(own) + " does not broadcast to " + shape_text(wanted) + "; axis " + std::to_string(axis)};
-        }
-      }
-      rows.cells_ = *cells;
-    } else if (const auto* expression = std::get_if<const BoundMask*>(&mask.source())) {
-      const MaskSizes& sizes = (*expression)->sizes();
-      if (sizes.batch != q[0] || sizes.heads != q[1] || sizes.queries != q[2] || sizes.keys != keys) {
-        return Error{ErrorCode::wrong_shape, "mask",
-                     "mask is bound to " + shape_text(Shape4{sizes.batch, sizes.heads, sizes.queries, sizes.keys}) + "; the scores are " + shape_text(Shape4{q[0], q[1], q[2], keys})};
-      }
-      rows.expression_ = *expression;
-    }
-    return rows;
-  }
-
-  [[nodiscard]] bool any() const noexcept { return lens_ != nullptr || cells_ != nullptr || expression_ != nullptr; }
-
-  /// The spans of one query; without a mask all keys.
-  void row(std::size_t batch, std::size_t head, std::size_t query, std::vector<KeySpan>& out) {
-    out.clear();
-    const auto all = static_cast<std::uint32_t>(keys_);
-    if (lens_ != nullptr) {
-      if (const auto length = static_cast<std::uint32_t>(lens_->at(batch, query)); length > 0) out.push_back({0, length});
-    } else if (cells_ != nullptr) {
-      const auto own = shape_of(*cells_);
-      const bool* cell = cells_->data() + ((own[0] == 1 ? 0 : batch) * own[1] + (own[1] == 1 ? 0 : query)) * own[2];
-      for (std::uint32_t key = 0; key < all; ++key) {
-        if (!cell[own[2] == 1 ? 0 : key]) continue;
-        const std::uint32_t first = key;
-        while (key < all && cell[own[2] == 1 ? 0 : key]) ++key;
-        out.push_back({first, key});
-      }
-    } else if (expression_ != nullptr) {
-      expression_->row(batch, head, query, intervals_, scratch_);
-      for (const Interval& interval : intervals_) out.push_back({interval.begin, interval.end});
-    } else if (all > 0) {
-      out.push_back({0, all});
-    }
-  }
-
- private:
-  std::size_t keys_ = 0;
-  const ValidLens* lens_ = nullptr;
-  const Mask* cells_ = nullptr;
-  const BoundMask* expression_ = nullptr;
-  Intervals intervals_;
-  RowScratch scratch_;
-};
-
-bool is_ordinary(const float* row, std::size_t width) {
-  for (std::size_t i = 0; i < width; ++i) {
-    if (!(std::fabs(row[i]) <= kernels::ordinary)) return false;
-  }
-  return true;
 }
 
 /// The readable form of one row, in double, with every meaning of the library: what the fast kernel is tested against, and what
@@ -147,27 +78,21 @@ void reference_row(const kernels::Head& head, std::size_t query, const std::vect
 
 /// What of one head is not ordinary, and copies without it: a closed key's value of 0 times NaN must not be seen.
 struct Odd {
-  std::vector<bool> queries, keys;
+  std::vector<std::uint8_t> queries, keys;
   bool any_query = false, any_key = false;
   std::vector<float> key_copy, value_copy;
 
   void look(kernels::Head& head) {
-    queries.assign(head.n, false);
-    keys.assign(head.m, false);
-    any_query = any_key = false;
-    for (std::size_t i = 0; i < head.n; ++i) {
-      queries[i] = !is_ordinary(head.queries + i * head.query_stride, head.d);
-      any_query = any_query || queries[i];
-    }
-    for (std::size_t j = 0; j < head.m; ++j) {
-      keys[j] = !is_ordinary(head.keys + j * head.key_stride, head.d) || !is_ordinary(head.values + j * head.value_stride, head.v);
-      any_key = any_key || keys[j];
-    }
+    queries.assign(head.n, 0);
+    keys.assign(head.m, 0);
+    any_query = kernels::mark_odd_rows(head.queries, head.query_stride, head.n, head.d, queries.data());
+    any_key = kernels::mark_odd_rows(head.keys, head.key_stride, head.m, head.d, keys.data());
+    any_key = kernels::mark_odd_rows(head.values, head.value_stride, head.m, head.v, keys.data()) || any_key;
     if (!any_key) return;
     const auto copy = [&](const float*& from, std::size_t& stride, std::size_t width, std::vector<float>& to) {
       to.assign(head.m * width, 0.0f);
       for (std::size_t j = 0; j < head.m; ++j) {
-        for (std::size_t i = 0; i < width && !keys[j]; ++i) to[j * width + i] = from[j * stride + i];
+        for (std::size_t i = 0; i < width && keys[j] == 0; ++i) to[j * width + i] = from[j * stride + i];
       }
       from = to.data();
       stride = width;
@@ -178,11 +103,11 @@ struct Odd {
 
   /// Whether a row is left to the reference.
   [[nodiscard]] bool row(std::size_t query, const std::vector<KeySpan>& spans) const {
-    if (queries[query]) return true;
+    if (queries[query] != 0) return true;
     if (!any_key) return false;
     for (const KeySpan& span : spans) {
       for (std::uint32_t key = span.begin; key < span.end; ++key) {
-        if (keys[key]) return true;
+        if (keys[key] != 0) return true;
       }
     }
     return false;
@@ -191,59 +116,75 @@ struct Odd {
 
 }  // namespace
 
-Result<FusedAttention> fused_attention(const Tensor<float, 4>& queries, const Tensor<float, 4>& keys, const Tensor<float, 4>& values, const MaskView& mask) {
-  const Shape4 q = shape_of(queries);
-  const Shape4 k = shape_of(keys);
-  const Shape4 v = shape_of(values);
+Result<FusedTiles> fused_attention_into(const View<const float, 4>& queries, const View<const float, 4>& keys, const View<const float, 4>& values,
+                                        const MaskView& mask, FusedRows which, const View<float, 4>& output, float* log_normalizer) {
+  const Shape4& q = queries.shape;
+  const Shape4& k = keys.shape;
+  const Shape4& v = values.shape;
   if (auto error = check_shapes(q, k, v)) return *std::move(error);
-  auto rows = Rows::of(mask, q, k[2]);
+  const Shape4 wanted{q[0], q[1], q[2], v[3]};
+  if (output.shape != wanted) return Error{ErrorCode::wrong_shape, "output", "output: shape " + shape_text(output.shape) + "; allowed is " + shape_text(wanted)};
+  auto rows = KeyRows::of(mask, q, which, k[2]);
   if (!rows) return rows.error();
+  const bool masked = rows.value().any();
 
-  FusedAttention result{Tensor<float, 4>::from_shape({q[0], q[1], q[2], v[3]}), Tensor<float, 3>::from_shape({q[0], q[1], q[2]}), {}};
   kernels::TileCounts counts;
   std::vector<float> scratch(kernels::fused_scratch(q[3], v[3]));
+  std::vector<float> best(q[2]);
   std::vector<float> sum(q[2]);
   std::vector<std::vector<KeySpan>> spans(kernels::tile_queries);
   Odd odd;
   for (std::size_t b = 0; b < q[0]; ++b) {
     for (std::size_t h = 0; h < q[1]; ++h) {
       const std::size_t at = b * q[1] + h;
-      const kernels::Head given{.queries = queries.data() + at * q[2] * q[3],
-                                .keys = keys.data() + at * k[2] * k[3],
-                                .values = values.data() + at * v[2] * v[3],
-                                .output = result.output.data() + at * q[2] * v[3],
-                                .best = result.log_normalizer.data() + at * q[2],
+      const kernels::Head given{.queries = queries.data + at * q[2] * q[3],
+                                .keys = keys.data + at * k[2] * k[3],
+                                .values = values.data + at * v[2] * v[3],
+                                .output = output.data + at * q[2] * v[3],
+                                .best = best.data(),
                                 .sum = sum.data(),
                                 .n = q[2], .m = k[2], .d = q[3], .v = v[3],
                                 .query_stride = q[3], .key_stride = k[3], .value_stride = v[3], .output_stride = v[3],
                                 .scale = q[3] == 0 ? 1.0f : static_cast<float>(1 / std::sqrt(static_cast<double>(q[3])))};
       kernels::Head head = given;
       odd.look(head);
+      const bool odd_rows = odd.any_query || odd.any_key;
       for (std::size_t first = 0; first < q[2]; first += kernels::tile_queries) {
         const std::size_t count = std::min(kernels::tile_queries, q[2] - first);
         kernels::TileRows tile{};
-        const bool masked = rows.value().any();
-        for (std::size_t r = 0; r < count && (masked || odd.any_query || odd.any_key); ++r) {
+        for (std::size_t r = 0; r < count && (masked || odd_rows); ++r) {
           rows.value().row(b, h, first + r, spans[r]);
           tile.spans[r] = spans[r].data();
           tile.counts[r] = static_cast<std::uint32_t>(spans[r].size());
         }
         kernels::fused_tile(head, first, count, masked ? &tile : nullptr, scratch.data(), counts);
         for (std::size_t r = 0; r < count; ++r) {
-          float& normalizer = given.best[first + r];
-          if ((odd.any_query || odd.any_key) && odd.row(first + r, spans[r])) {
-            reference_row(given, first + r, spans[r], &normalizer);
+          const std::size_t row = first + r;
+          float normalizer = 0;
+          if (odd_rows && odd.row(row, spans[r])) {
+            reference_row(given, row, spans[r], &normalizer);
           } else {
             // best is in units of log2(e), the sum of powers of two
             constexpr double ln_2 = 0.693147180559945309417232121458;
-            const auto total = static_cast<double>(sum[first + r]);
-            normalizer = total > 0 ? static_cast<float>(static_cast<double>(normalizer) * ln_2 + math::log(total)) : -std::numeric_limits<float>::infinity();
+            const auto total = static_cast<double>(sum[row]);
+            normalizer = total > 0 ? static_cast<float>(static_cast<double>(best[row]) * ln_2 + math::log(total)) : -std::numeric_limits<float>::infinity();
           }
+          if (log_normalizer != nullptr) log_normalizer[at * q[2] + row] = normalizer;
         }
       }
     }
   }
-  result.tiles = {counts.full, counts.mixed, counts.empty};
+  return FusedTiles{counts.full, counts.mixed, counts.empty};
+}
+
+Result<FusedAttention> fused_attention(const Tensor<float, 4>& queries, const Tensor<float, 4>& keys, const Tensor<float, 4>& values, const MaskView& mask, FusedRows rows) {
+  const Shape4 q = shape_of(queries);
+  const Shape4 v = shape_of(values);
+  if (auto error = check_shapes(q, shape_of(keys), v)) return *std::move(error);
+  FusedAttention result{Tensor<float, 4>::from_shape({q[0], q[1], q[2], v[3]}), Tensor<float, 3>::from_shape({q[0], q[1], q[2]}), {}};
+  const auto tiles = fused_attention_into(view_of(queries), view_of(keys), view_of(values), mask, rows, view_of(result.output), result.log_normalizer.data());
+  if (!tiles) return tiles.error();
+  result.tiles = tiles.value();
   return result;
 }
 

@@ -194,6 +194,31 @@ TEST_CASE("lengths, a boolean mask and an expression are one", "[fused]") {
   }
 }
 
+TEST_CASE("attention shared by blocks of queries is the whole", "[fused]") {
+  support::Bits bits(28);
+  constexpr std::size_t n = 83, m = 90, d = 6, width = 4;
+  const Four q = random_tensor(bits, {1, 1, n, d}), k = random_tensor(bits, {1, 1, m, d}), v = random_tensor(bits, {1, 1, m, width});
+  const auto mask = BoundMask::make(parse_mask("causal & window(40)").value(), {1, 1, n, m}).value();
+  const auto whole = fused_attention(q, k, v, mask).value();
+  // blocks of whole tiles give the very bits
+  for (const std::size_t first : {0u, 32u, 64u}) {
+    const std::size_t count = std::min<std::size_t>(32, n - first);
+    Four part = Four::from_shape({1, 1, count, d});
+    std::copy_n(q.data() + first * d, count * d, part.data());
+    const auto block = fused_attention(part, k, v, mask, FusedRows{first, n}).value();
+    CHECK(std::equal(block.output.data(), block.output.data() + count * width, whole.output.data() + first * width));
+    CHECK(std::equal(block.log_normalizer.data(), block.log_normalizer.data() + count, whole.log_normalizer.data() + first));
+  }
+  const auto beyond = fused_attention(q, k, v, mask, FusedRows{1, n});
+  CHECK((beyond.error().code == ErrorCode::out_of_range && beyond.error().message == "rows: 83 queries from 1 on; there are 83"));
+  CHECK(fused_attention(q, k, v, {}, FusedRows{90, 85}).error().param == "rows");
+  // into memory of the caller's, with its shape checked
+  Four output = Four::from_shape({1, 1, n, width});
+  REQUIRE(fused_attention_into(view_of(q), view_of(k), view_of(v), mask, {}, view_of(output), nullptr).ok());
+  CHECK(output == whole.output);
+  CHECK(fused_attention_into(view_of(q), view_of(k), view_of(v), mask, {}, View<float, 4>{output.data(), {1, 1, n, 5}}, nullptr).error().message == "output: shape (1, 1, 83, 5); allowed is (1, 1, 83, 4)");
+}
+
 TEST_CASE("nothing to attend to, nothing to attend with, and shapes that do not fit", "[fused]") {
   support::Bits bits(25);
   const auto tensor = [&](std::size_t b, std::size_t h, std::size_t n, std::size_t d) { return random_tensor(bits, {b, h, n, d}); };

@@ -15,8 +15,16 @@
 #include "attn/error.hpp"
 #include "attn/pooling.hpp"
 #include "attn/tensor.hpp"
+#include "attn/view.hpp"
 
 namespace attn {
+
+/// Which queries of a larger attention the given ones are, so that several callers can share one: the mask speaks of all `total`, and the
+/// queries given are first, first + 1, ... of them. total = 0: the queries given are all.
+struct FusedRows {
+  std::size_t first = 0;
+  std::size_t total = 0;
+};
 
 struct FusedTiles {
   std::uint64_t full = 0;   ///< run without a mask
@@ -34,11 +42,19 @@ struct FusedAttention {
 /// @param queries  (batch, heads, n, d)
 /// @param keys     (batch, heads, m, d)
 /// @param values   (batch, heads, m, v)
-/// @param mask     none, valid lengths, a boolean mask (the same for all heads), or an expression bound to (batch, heads, n, m)
+/// @param mask     none, valid lengths, a boolean mask (the same for all heads), or an expression bound to (batch, heads, n, m);
+///                 where `rows` are some of many, n is their total
+/// @param rows     which queries of all these are
 /// d = 0 gives scores 0; no keys, queries, heads or batch give zeros or tensors without elements.
-/// Errors: wrong_shape naming both shapes and the axis ("keys", "values", "mask"), those of ValidLens::check, too_large.
+/// Errors: wrong_shape naming both shapes and the axis ("keys", "values", "mask"), out_of_range ("rows"), those of ValidLens::check, too_large.
 [[nodiscard]] Result<FusedAttention> fused_attention(const Tensor<float, 4>& queries, const Tensor<float, 4>& keys, const Tensor<float, 4>& values,
-                                                     const MaskView& mask = {});
+                                                     const MaskView& mask = {}, FusedRows rows = {});
+
+/// The same into memory of the caller's, none of which may overlap: output (batch, heads, n, v) and, unless it is null, log_normalizer
+/// (batch, heads, n). Memory beyond these: what a tile needs, and a word a query of one head.
+/// Errors: as above, and wrong_shape on "output".
+[[nodiscard]] Result<FusedTiles> fused_attention_into(const View<const float, 4>& queries, const View<const float, 4>& keys, const View<const float, 4>& values,
+                                                      const MaskView& mask, FusedRows rows, const View<float, 4>& output, float* log_normalizer);
 
 /// The instructions that run here: "scalar", "sse2", "avx2", "avx512", "neon", "simd128" or "relaxed".
 [[nodiscard]] std::string_view fused_instructions();

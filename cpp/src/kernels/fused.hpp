@@ -51,6 +51,9 @@ struct Head {
 /// The queries [first, first + rows) of a head, rows <= tile_queries; `mask` null: all keys.
 void fused_tile(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts);
 
+/// odd[i] = 1 where a row holds a number that is not ordinary, as it was otherwise. Whether there is one.
+bool mark_odd_rows(const float* rows, std::size_t stride, std::size_t count, std::size_t width, std::uint8_t* odd);
+
 /// The target that runs: "scalar", "sse2", "avx2", "avx512", "neon", "simd128", "relaxed".
 [[nodiscard]] const char* fused_target();
 

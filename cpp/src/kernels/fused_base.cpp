@@ -51,6 +51,24 @@ void fused_tile(const Head& head, std::size_t first, std::size_t rows, const Til
   target().tile(head, first, rows, mask, scratch, counts);
 }
 
+bool mark_odd_rows(const float* rows, std::size_t stride, std::size_t count, std::size_t width, std::uint8_t* odd) {
+  const vi size = all(std::int32_t{0x7FFFFFFF});
+  const vi most = bits(all(ordinary));
+  bool any = false;
+  for (std::size_t i = 0; i < count; ++i, rows += stride) {
+    vi above{};
+    std::size_t c = 0;
+    // the bits of a float's size are ordered as its sizes are, and NaN lies above infinity
+    for (; c + lanes <= width; c += lanes) above |= (bits(wide(rows + c)) & size) > most;
+    bool found = false;
+    for (std::size_t lane = 0; lane < lanes; ++lane) found = found || above[lane] != 0;
+    for (; c < width; ++c) found = found || !(__builtin_fabsf(rows[c]) <= ordinary);
+    if (found) odd[i] = 1;
+    any = any || found;
+  }
+  return any;
+}
+
 const char* fused_target() { return target().name; }
 
 }  // namespace attn::kernels

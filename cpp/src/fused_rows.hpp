@@ -1,0 +1,85 @@
+// Any mask as rows of spans of keys, and whether it fits: what fused attention, its gradient and their kernels read masks by. Not a
+// mask: nothing of queries x keys is written out.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "attn/fused.hpp"
+#include "kernels/fused.hpp"
+
+namespace attn {
+
+/// The rows of any mask as spans.
+class KeyRows {
+ public:
+  /// Errors: wrong_shape on "mask", out_of_range on "rows", those of ValidLens::check.
+  static Result<KeyRows> of(const MaskView& mask, const std::array<std::size_t, 4>& q, FusedRows which, std::size_t keys) {
+    KeyRows rows;
+    rows.keys_ = keys;
+    rows.first_ = which.first;
+    const std::size_t queries = which.total == 0 ? q[2] : which.total;
+    if (which.first > queries || q[2] > queries - which.first) {
+      return Error{ErrorCode::out_of_range, "rows", "rows: " + std::to_string(q[2]) + " queries from " + std::to_string(which.first) + " on; there are " + std::to_string(queries)};
+    }
+    if (const auto* lens = std::get_if<const ValidLens*>(&mask.source())) {
+      if (auto error = (*lens)->check(q[0], queries, keys)) return *std::move(error);
+      rows.lens_ = *lens;
+    } else if (const auto* cells = std::get_if<const Mask*>(&mask.source())) {
+      const std::array<std::size_t, 3> wanted{q[0], queries, keys};
+      const auto own = shape_of(**cells);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (own[axis] != wanted[axis] && own[axis] != 1) {
+          return Error{ErrorCode::wrong_shape, "mask", "mask: shape " + shape_text(own) + " does not broadcast to " + shape_text(wanted) + "; axis " + std::to_string(axis)};
+        }
+      }
+      rows.cells_ = *cells;
+    } else if (const auto* expression = std::get_if<const BoundMask*>(&mask.source())) {
+      const MaskSizes& sizes = (*expression)->sizes();
+      if (sizes.batch != q[0] || sizes.heads != q[1] || sizes.queries != queries || sizes.keys != keys) {
+        return Error{ErrorCode::wrong_shape, "mask",
+                     "mask is bound to " + shape_text(std::array<std::size_t, 4>{sizes.batch, sizes.heads, sizes.queries, sizes.keys}) + "; the scores are " + shape_text(std::array<std::size_t, 4>{q[0], q[1], queries, keys})};
+      }
+      rows.expression_ = *expression;
+    }
+    return rows;
+  }
+
+  [[nodiscard]] bool any() const noexcept { return lens_ != nullptr || cells_ != nullptr || expression_ != nullptr; }
+
+  /// The spans of one of the queries given; without a mask all keys.
+  void row(std::size_t batch, std::size_t head, std::size_t query, std::vector<kernels::KeySpan>& out) {
+    out.clear();
+    query += first_;
+    const auto all = static_cast<std::uint32_t>(keys_);
+    if (lens_ != nullptr) {
+      if (const auto length = static_cast<std::uint32_t>(lens_->at(batch, query)); length > 0) out.push_back({0, length});
+    } else if (cells_ != nullptr) {
+      const auto own = shape_of(*cells_);
+      const bool* cell = cells_->data() + ((own[0] == 1 ? 0 : batch) * own[1] + (own[1] == 1 ? 0 : query)) * own[2];
+      for (std::uint32_t key = 0; key < all; ++key) {
+        if (!cell[own[2] == 1 ? 0 : key]) continue;
+        const std::uint32_t first = key;
+        while (key < all && cell[own[2] == 1 ? 0 : key]) ++key;
+        out.push_back({first, key});
+      }
+    } else if (expression_ != nullptr) {
+      expression_->row(batch, head, query, intervals_, scratch_);
+      for (const Interval& interval : intervals_) out.push_back({interval.begin, interval.end});
+    } else if (all > 0) {
+      out.push_back({0, all});
+    }
+  }
+
+ private:
+  std::size_t keys_ = 0;
+  std::size_t first_ = 0;
+  const ValidLens* lens_ = nullptr;
+  const Mask* cells_ = nullptr;
+  const BoundMask* expression_ = nullptr;
+  Intervals intervals_;
+  RowScratch scratch_;
+};
+
+}  // namespace attn
