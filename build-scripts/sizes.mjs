@@ -8,7 +8,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { chromiumOptions } from './lib/chromium.mjs';
 import { startServer } from './serve.mjs';
 
-const budgets = { wasm: 90_000, whole: 240_000, glue: 15_000, page: 220_000 };
+const budgets = { wasm: 90_000, whole: 240_000, fast: 25_000, glue: 15_000, page: 220_000 };
 
 /** @param {Buffer} bytes */
 const compressed = (bytes) =>
@@ -54,6 +54,7 @@ export async function weigh({ wasmDir, site }) {
   const weight = (file) => compressed(readFileSync(file));
   const results = [
     { what: 'attn.wasm', bytes: weight(join(wasmDir, 'attn.wasm')), budget: budgets.whole },
+    ...['attn-fast.wasm', 'attn-fast-relaxed.wasm'].map((what) => ({ what, bytes: weight(join(wasmDir, what)), budget: budgets.fast })),
     { what: 'attn.mjs', bytes: weight(join(wasmDir, 'attn.mjs')), budget: budgets.glue },
   ];
   /** @type {string[]} */

@@ -6,11 +6,18 @@
  *   const core = await loadCore();
  *   const { weights, emptyRows } = core.maskedSoftmax(scores, [batch, queries, keys], { validLens: [2, 3] });
  *
+ * The kernels for speed are modules of their own, attn-fast.wasm and attn-fast-relaxed.wasm, and no part of the exact core:
+ *
+ *   const fast = await loadFast();
+ *   const { output } = fast.attention({ queries: { data, shape: [batch, n, d] }, keys, values, mask: 'causal' });
+ *
  * @import { Core } from './engine/core.js'
+ * @import { Fast, FastBuild } from './engine/fast.js'
  * @import { ModuleFactory } from './engine/types.js'
  */
 import { createCore } from './engine/core.js';
 import { AttentionError, errorValue } from './engine/errors.js';
+import { loadFast } from './engine/fast.js';
 import { compileCore, instantiateCore } from './engine/load.js';
 
 /**
@@ -21,6 +28,11 @@ import { compileCore, instantiateCore } from './engine/load.js';
  * @property {string | URL | Uint8Array<ArrayBuffer> | ArrayBuffer} [wasm] absolute address of attn.wasm, or its bytes; default: beside this module
  *
  * @typedef {(options?: LoadOptions) => Promise<LoadedCore>} LoadCore
+ *
+ * @typedef {object} LoadFastOptions
+ * @property {'auto' | FastBuild} [simd] which build; `auto`: relaxed SIMD where it runs
+ * @property {LoadOptions['wasm']} [wasm] of the build that runs; default: beside this module
+ * @typedef {(options?: LoadFastOptions) => Promise<Fast>} LoadFast
  */
 
 /** @type {(keyof LoadedCore)[]} */
@@ -70,3 +82,12 @@ export const coreLoader = (createModule, beside) => async (options = {}) => {
   const guarded = (name) => (/** @type {unknown[]} */ ...args) => orAttentionError(() => /** @type {any} */ (core[name])(...args));
   return /** @type {any} */ (Object.fromEntries(names.map((name) => [name, guarded(name)])));
 };
+
+/**
+ * @param {Record<FastBuild, string>} beside addresses of the two modules when none is given
+ * @returns {LoadFast}
+ */
+export const fastLoader = (beside) => ({ simd = 'auto', wasm } = {}) => loadFast({
+  simd,
+  sources: { simd: () => sourceOf(wasm ?? beside.simd), relaxed: () => sourceOf(wasm ?? beside.relaxed) },
+});

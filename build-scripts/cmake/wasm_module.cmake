@@ -3,7 +3,9 @@
 # the studies of one group of cpp/studies/registry.cpp and nothing else: that is what a page downloads. `attn-exercises` judges
 # answers, and is downloaded when the first is given. modules.json names the
 # groups for the scripts that build the site; which studies a module holds, the module itself tells.
+# `attn-fast` and `attn-fast-relaxed` hold the kernels that are measured in time, without studies, Embind or glue.
 attn_sources(binding_sources cpp/bindings)
+list(FILTER binding_sources EXCLUDE REGEX "/cpp/bindings/fast/")
 set(registry_file cpp/studies/registry.cpp)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${registry_file})
 
@@ -60,3 +62,31 @@ foreach(group IN LISTS groups)
 endforeach()
 list(JOIN names ", " names)
 file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/modules.json" "[${names}]\n")
+
+# The modules for speed: exported functions alone. The relaxed one compiles the kernels' base files again, whose own objects keep the
+# library's out; where a processor fuses multiply-adds its results differ in the last bits.
+attn_sources(fast_sources cpp/bindings/fast)
+file(GLOB base_kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cpp/src/kernels/*_base.cpp")
+
+# attn_fast_module(TARGET OUTPUT SOURCE...)
+function(attn_fast_module target output)
+  add_executable(${target} ${ARGN})
+  attn_defaults(${target})
+  attn_optimise_for_size(${target})
+  target_link_libraries(${target} PRIVATE attn)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cpp/src")
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} SUFFIX .wasm)
+  target_link_options(${target} PRIVATE
+    -Oz
+    --no-entry
+    -sSTANDALONE_WASM
+    -sWASM_BIGINT
+    -sALLOW_MEMORY_GROWTH
+    -sFILESYSTEM=0
+    -sMALLOC=emmalloc
+    -sSTACK_SIZE=256KB)
+endfunction()
+
+attn_fast_module(attn_wasm_fast attn-fast ${fast_sources})
+attn_fast_module(attn_wasm_fast_relaxed attn-fast-relaxed ${fast_sources} ${base_kernels})
+target_compile_options(attn_wasm_fast_relaxed PRIVATE -mrelaxed-simd)

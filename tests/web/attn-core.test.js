@@ -1,4 +1,4 @@
-// The core as programs get it: attn-core.mjs as built, in Node, from a folder that holds nothing but it and attn.wasm.
+// The core as programs get it: attn-core.mjs as built, in Node, from a folder that holds nothing but it and the modules.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,10 +13,10 @@ after(() => rmSync(work, { recursive: true, force: true }));
 await bundle({ outDir: join(work, 'site'), wasmDir });
 const alone = join(work, 'alone');
 mkdirSync(alone);
-for (const file of ['attn-core.mjs', 'attn.wasm']) copyFileSync(join(work, 'site', file), join(alone, file));
+for (const file of ['attn-core.mjs', 'attn.wasm', 'attn-fast.wasm', 'attn-fast-relaxed.wasm']) copyFileSync(join(work, 'site', file), join(alone, file));
 
-/** @type {{loadCore: import('../../web/attn-core.js').LoadCore, AttentionError: typeof import('../../web/engine/errors.js').AttentionError}} */
-const { loadCore, AttentionError } = await import(pathToFileURL(join(alone, 'attn-core.mjs')).href);
+/** @type {{loadCore: import('../../web/attn-core.js').LoadCore, loadFast: import('../../web/attn-core.js').LoadFast, AttentionError: typeof import('../../web/engine/errors.js').AttentionError}} */
+const { loadCore, loadFast, AttentionError } = await import(pathToFileURL(join(alone, 'attn-core.mjs')).href);
 const core = await loadCore();
 const reference = await loadReference();
 
@@ -67,4 +67,16 @@ test('the wasm from an address or as bytes; anything else is refused', async () 
   } finally {
     renameSync(`${file}.away`, file);
   }
+});
+
+test('the kernels for speed are loaded from beside it, or from where they are', async () => {
+  const queries = { data: Float32Array.of(0, 0), shape: [1, 2, 1] }, values = { data: Float32Array.of(1, 3), shape: [1, 2, 1] };
+  for (const options of [undefined, { wasm: pathToFileURL(join(alone, 'attn-fast.wasm')), simd: /** @type {const} */ ('simd') }]) {
+    const fast = await loadFast(options);
+    const { output } = fast.attention({ queries, keys: queries, values, mask: 'causal' });
+    assert.deepEqual(/** @type {{data: Float32Array}} */ (output).data, Float32Array.of(1, 2));
+    assert.throws(() => fast.attention({ queries, keys: queries, values, mask: 'causally' }), (/** @type {any} */ error) => error instanceof AttentionError && error.code === 'syntax');
+  }
+  await assert.rejects(loadFast({ simd: /** @type {any} */ ('mmx') }), { code: 'unknown_choice', param: 'simd' });
+  await assert.rejects(loadFast({ wasm: /** @type {any} */ (7) }), { code: 'wrong_type', param: 'wasm' });
 });

@@ -1,0 +1,57 @@
+// Numbers as text for the modules for speed, where attn/text.hpp would bring the C library's conversions, a third of the module, for
+// messages alone: the host writes and reads numbers. This object keeps the library's own text.cpp out.
+#include "attn/text.hpp"
+
+#include <cmath>
+
+#define ATTN_HOST(name) extern "C" __attribute__((import_module("host"), import_name(#name)))
+
+/// Writes a number's digits, at most 31 bytes, and says how many.
+ATTN_HOST(number_text) std::size_t attn_host_number_text(double value, char* to);
+/// The number that a text of digits means, or NaN.
+ATTN_HOST(parse_number) double attn_host_parse_number(const char* text, std::size_t bytes);
+
+namespace attn {
+
+std::string number_text(double value) {
+  char buffer[32];
+  return std::string(buffer, attn_host_number_text(value, buffer));
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  const double value = attn_host_parse_number(text.data(), text.size());
+  if (std::isnan(value)) return std::nullopt;
+  return value;
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::size_t kept = text.size();
+  if (kept > longest) {
+    kept = longest;
+    // Not in the middle of a UTF-8 character: its later bytes are 10xxxxxx.
+    while (kept > 0 && (static_cast<unsigned char>(text[kept]) & 0xC0) == 0x80) --kept;
+  }
+  std::string out = "\"";
+  out.append(text.substr(0, kept)).append(kept < text.size() ? "…\"" : "\"");
+  return out;
+}
+
+std::string json_text(std::string_view text) {
+  constexpr const char* digits = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20) {
+      out.append("\\u00");
+      out += digits[byte >> 4];
+      out += digits[byte & 15];
+      continue;
+    }
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+}  // namespace attn

@@ -1,0 +1,112 @@
+/**
+ * The kernels for speed, in one of two builds: fixed-width SIMD, or relaxed SIMD where the engine has it, which fuses multiply and add.
+ * Not the exact core: results of the two differ in the last bits. Calls are synchronous and run where they are made; every function throws
+ * an AttentionError {code, param, message}.
+ *
+ * @import { FastExports } from './fast-memory.js'
+ * @import { WasmSource } from './load.js'
+ */
+import { AttentionError, errorValue } from './errors.js';
+import { attentionOf } from './fast-attention.js';
+import { FastMemory } from './fast-memory.js';
+import { compileCore } from './load.js';
+
+/**
+ * @typedef {'simd' | 'relaxed'} FastBuild
+ * @typedef {object} FastOptions
+ * @property {'auto' | FastBuild} [simd] `auto`: relaxed where it runs
+ * @property {Record<FastBuild, WasmSource | (() => Promise<WasmSource>)>} sources
+ *
+ * @typedef {Awaited<ReturnType<typeof loadFast>>} Fast
+ */
+
+/** `(module (func (result v128) (f32x4.relaxed_madd zeros zeros zeros)))`: valid only where relaxed SIMD exists. */
+const relaxedModule = Uint8Array.of(
+  0, 97, 115, 109, 1, 0, 0, 0, // magic, version
+  1, 5, 1, 96, 0, 1, 123, // type section: () -> v128
+  3, 2, 1, 0, // function section
+  10, 19, 1, 17, 0, 65, 0, 253, 17, 65, 0, 253, 17, 65, 0, 253, 17, 253, 133, 2, 11, // i32.const 0, i32x4.splat, thrice; f32x4.relaxed_madd; end
+);
+
+/**
+ * Which build runs here, and why.
+ * @param {'auto' | FastBuild} simd what is asked for
+ * @param {typeof globalThis.WebAssembly} [wasm]
+ * @returns {{build: FastBuild, reason: string}}
+ */
+export function chooseBuild(simd, wasm = globalThis.WebAssembly) {
+  if (simd !== 'auto' && simd !== 'simd' && simd !== 'relaxed') {
+    throw new AttentionError('unknown_choice', 'simd', `simd is ${JSON.stringify(simd)}; allowed are "auto", "simd" and "relaxed"`);
+  }
+  const relaxed = typeof wasm?.validate === 'function' && wasm.validate(relaxedModule);
+  if (simd === 'simd') return { build: 'simd', reason: 'asked for' };
+  if (relaxed) return { build: 'relaxed', reason: simd === 'relaxed' ? 'asked for' : 'this engine has relaxed SIMD' };
+  if (simd === 'relaxed') throw new AttentionError('wasm_no_simd', 'simd', 'simd is "relaxed"; the WebAssembly of this engine has no relaxed SIMD');
+  return { build: 'simd', reason: 'this engine has no relaxed SIMD' };
+}
+
+/**
+ * What the module asks of its host: numbers as text (cpp/bindings/fast/text.cpp), and to hear that memory has grown, which is asked each time.
+ * @param {WebAssembly.Module} module @param {() => FastMemory} memory
+ */
+function imports(module, memory) {
+  /** @type {Record<string, Record<string, (...args: number[]) => number>>} */
+  const given = {
+    host: {
+      number_text: (value, to) => memory().write(to, Object.is(value, -0) ? '-0' : String(value)),
+      parse_number: (from, bytes) => Number(memory().read(from, bytes) || NaN),
+    },
+  };
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) (given[from] ??= {})[name] ??= () => 0;
+  return given;
+}
+
+/**
+ * @param {FastOptions} options
+ */
+export async function loadFast({ simd = 'auto', sources }) {
+  const { build, reason } = chooseBuild(simd);
+  const source = sources[build];
+  const module = await compileCore(typeof source === 'function' ? await source() : source);
+  /** @type {FastMemory} */
+  let memory;
+  const { exports } = await WebAssembly.instantiate(module, imports(module, () => memory));
+  memory = new FastMemory(/** @type {any} */ (exports));
+  memory.exports._initialize();
+
+  /** Which kinds of work `spin` knows, and in what it counts them. */
+  const kinds = { madd: 'operations', copy: 'bytes', exp: 'exponentials' };
+  const operations = { ...attentionOf(memory) };
+  /** @param {(options: any) => any} operation */
+  const guarded = (operation) => (/** @type {any} */ options) => {
+    try {
+      return operation(options);
+    } catch (thrown) {
+      throw thrown instanceof AttentionError ? thrown : AttentionError.from(errorValue(thrown));
+    }
+  };
+  return {
+    /** Which build runs, and why. */
+    build,
+    reason,
+    /** A tensor in the module's memory, of zeros or of `data`. @param {number[]} shape @param {ArrayLike<number>} [data] */
+    tensor: (shape, data) => memory.tensor(shape, data),
+    /** Bytes of memory the module has taken from the engine. */
+    get memoryBytes() { return memory.exports.memory.buffer.byteLength; },
+    /** What the machine can do at most, as work for the caller to time. */
+    limits: () => ({
+      kinds,
+      /**
+       * Does a piece of work `iterations` times: independent multiply-adds, copying 32 MiB, 4096 exponentials.
+       * @param {keyof typeof kinds} kind @param {number} iterations
+       * @returns {number} operations, bytes read and written, or exponentials
+       */
+      spin(kind, iterations) {
+        const index = Object.keys(kinds).indexOf(kind);
+        if (index < 0) throw new AttentionError('unknown_choice', 'kind', `kind is ${JSON.stringify(kind)}; allowed are ${Object.keys(kinds).join(', ')}`);
+        return memory.exports.attn_spin(index, iterations);
+      },
+    }),
+    .../** @type {typeof operations} */ (Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, guarded(operation)]))),
+  };
+}
