@@ -5,8 +5,8 @@
  * breaks the band.
  */
 
+import { area } from 'd3-shape';
 import { h } from './node.js';
-import { areaPath } from './path.js';
 
 /** @typedef {import('./types.js').VNode} VNode */
 /** @typedef {{x: number, low: number, high: number}} Span  px */
@@ -17,5 +17,7 @@ import { areaPath } from './path.js';
  * @returns {VNode}
  */
 export function band(points, fill) {
-  return h('path', { class: 'band', d: areaPath(points.map(({ x, low, high }) => [x, low, high])), fill: `url(#${fill})` });
+  const path = area(/** @type {(p: Span) => number} */ ((p) => p.x), (p) => p.low, (p) => p.high)
+    .defined((p) => Number.isFinite(p.low) && Number.isFinite(p.high)).digits(2)(points);
+  return h('path', { class: 'band', d: path ?? '', fill: `url(#${fill})` });
 }

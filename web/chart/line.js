@@ -5,8 +5,8 @@
  * Not smoothed: straight lines between the values that were computed. A value that is not finite breaks the line.
  */
 
+import { line } from 'd3-shape';
 import { h } from './node.js';
-import { linePath } from './path.js';
 
 /** @typedef {import('./types.js').VNode} VNode */
 /** @typedef {{x: number, y: number}} Point  px */
@@ -18,8 +18,10 @@ import { linePath } from './path.js';
  * @returns {VNode}
  */
 export function series(points, kind, { size = 3.6 } = {}) {
+  const path = line(/** @type {(p: Point) => number} */ ((p) => p.x), (p) => p.y)
+    .defined((p) => Number.isFinite(p.y)).digits(2)(points);
   return h('g', { class: `series ${kind}` },
-    h('path', { class: 'line', d: linePath(points.map(({ x, y }) => [x, y])) }),
+    h('path', { class: 'line', d: path ?? '' }),
     size > 0 && points.filter((p) => Number.isFinite(p.y)).map((p) => pointMark(p, kind, size)));
 }
 

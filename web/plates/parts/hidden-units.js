@@ -7,10 +7,10 @@
  */
 
 import { scaleLinear } from 'd3-scale';
+import { line } from 'd3-shape';
 import { axisBottom, axisLeft, roundTicks } from '../../chart/axis.js';
 import { fixed, precise } from '../../chart/format.js';
 import { h } from '../../chart/node.js';
-import { linePath } from '../../chart/path.js';
 import { picture } from '../../chart/picture.js';
 
 /** @typedef {import('../../chart/types.js').Mark} Mark */
@@ -66,10 +66,10 @@ export function unitsFigure({ pairs, width, narrow, hover }) {
     units.map((u) => {
       const { x0, y0 } = place(u);
       const [x, y] = [(/** @type {number} */ v) => x0 + xs(v), (/** @type {number} */ v) => y0 + ys(v)];
-      const path = (/** @type {[number, number][]} */ points) => linePath(points.map(([from, to]) => [x(from), y(to)]));
+      const path = line(/** @type {(p: [number, number]) => number} */ (([v]) => x(v)), ([, v]) => y(v)).defined(([, v]) => Number.isFinite(v)).digits(2);
       const gives = pairs.gives(query, key, u);
       const at = { x: x(pairs.stands(key, u)), y: y(gives) };
-      const others = curves[u].map((curve, q) => (q === query ? '' : path(curve.map((v, i) => [pairs.x[i], v])))).join('');
+      const others = curves[u].map((curve, q) => (q === query ? '' : path(curve.map((v, i) => [pairs.x[i], v])) ?? '')).join('');
       return h('g', { class: 'unit' },
         u % columns === 0 && axisLeft({ ticks: yTicks.map((t) => ({ at: y(t.value), label: t.label })), x: x0 - 8 }),
         u + columns >= hidden && axisBottom({ ticks: xTicks.map((t) => ({ at: x(t.value), label: t.label })), y: y0 + high + 8, name: u === hidden - 1 ? 'key’s part' : '', nameX: x0 + wide, nameY: y0 + high + 48, nameAnchor: 'end' }),
@@ -77,7 +77,7 @@ export function unitsFigure({ pairs, width, narrow, hover }) {
         h('text', { class: 'unit-name', x: x0, y: y0 - 9 }, small ? String(u + 1) : `unit ${u + 1}`),
         h('text', { class: 'unit-gives scaled', x: x0 + wide, y: y0 - 9, 'text-anchor': 'end' }, signed(gives, small ? 2 : 3)),
         h('path', { class: 'unit-others', d: others }),
-        h('path', { class: 'line unit-curve', d: path(throughKeys(pairs, u)) }),
+        h('path', { class: 'line unit-curve', d: path(throughKeys(pairs, u)) ?? '' }),
         Number.isFinite(at.y) && h('path', { class: 'unit-bar scaled', d: `M${px(at.x)} ${px(y(0))}V${px(at.y)}` }),
         h('g', { class: 'series scaled' }, Array.from({ length: pairs.keys }, (_, k) => k !== key && point(x(pairs.stands(k, u)), y(pairs.gives(query, k, u)), small ? 1.9 : 2.6, 'point'))),
         point(at.x, at.y, small ? 3.4 : 4.6, 'point key-chosen'));

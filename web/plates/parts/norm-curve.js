@@ -4,10 +4,10 @@
  */
 
 import { scaleLinear, scaleLog } from 'd3-scale';
+import { line } from 'd3-shape';
 import { axisBottom, axisLeft, roundTicks } from '../../chart/axis.js';
 import { fixed, plural } from '../../chart/format.js';
 import { h } from '../../chart/node.js';
-import { linePath } from '../../chart/path.js';
 import { picture } from '../../chart/picture.js';
 import { handle, rule, ruleValues } from '../../chart/rule.js';
 import { textWidth } from '../../chart/text.js';
@@ -40,7 +40,7 @@ export function normCurve(o) {
   for (let k = 1; k <= o.keys; k *= 2) powers.push(k);
   const atX = x(o.k);
   const points = o.curve.keys.map((k, i) => ({ x: x(k), y: y(o.curve.norms[i]) }));
-  const path = linePath(points.map((point) => [point.x, point.y]), 1);
+  const path = line(/** @type {(p: {x: number, y: number}) => number} */ ((p) => p.x), (p) => p.y).digits(1)(points) ?? '';
   const height = axisY + 54;
   const best = `the largest, ${fixed(o.bestNorm, 2)}, at ${plural(o.best, 'key', 'keys')}`;
   const remarkX = x(o.best) + 12;
