@@ -1,5 +1,6 @@
-// npm run bench: builds the site if need be and measures in Chromium; `-- --only page` the site (bench/page.mjs). Prints tables and writes
-// build/bench.json. It asserts no time.
+// npm run bench: builds the site if need be and measures in Chromium: the site (bench/page.mjs), and the fast kernels against their peers and the limit
+// (bench/kernels.mjs). Prints tables and writes build/bench.json and build/bench.svg. It asserts no time.
+//   npm run bench -- [--only page|kernels] [--quick] [--workloads a1,g] [--implementations relaxed,simd]
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +8,24 @@ import { parseArgs } from 'node:util';
 import { root, runMain, StepError } from './lib/run.mjs';
 import { buildSite, ensureToolchain } from './lib/steps.mjs';
 
-/** What there is to measure: the function that does it and the fields that it fills. */
+/** @typedef {() => Promise<import('playwright-core').Browser>} Launch */
+/** @typedef {{quick?: boolean, workloads?: string[], implementations?: string[]}} Options */
+
+/** What there is to measure: each returns the fields of build/bench.json that it fills. */
 const parts = {
-  page: async (/** @type {any} */ launch) => (await import('./bench/page.mjs')).benchPage(launch),
+  page: async (/** @type {Launch} */ launch) => (await import('./bench/page.mjs')).benchPage(launch),
+  kernels: async (/** @type {Launch} */ launch, /** @type {Options} */ options) => (await import('./bench/kernels.mjs')).benchKernels(launch, options),
 };
+
+/** @returns {Options & {only: string[]}} */
+function chosen() {
+  try {
+    const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean' }, workloads: { type: 'string' }, implementations: { type: 'string' } } });
+    return { only: values.only?.split(',') ?? Object.keys(parts), quick: values.quick, workloads: values.workloads?.split(','), implementations: values.implementations?.split(',') };
+  } catch (error) {
+    throw new StepError(`${error instanceof Error ? error.message : error}\nUsage: npm run bench -- [--only page|kernels] [--quick] [--workloads ID,ID] [--implementations NAME,NAME]`);
+  }
+}
 
 /** What the last run wrote, so that a run of one part keeps the other's figures. @param {string} file */
 function before(file) {
@@ -22,8 +37,7 @@ function before(file) {
 }
 
 await runMain(async () => {
-  const { values } = parseArgs({ options: { only: { type: 'string' } } });
-  const only = values.only?.split(',') ?? Object.keys(parts);
+  const { only, ...options } = chosen();
   const unknown = only.filter((name) => !Object.hasOwn(parts, name));
   if (unknown.length > 0) throw new StepError(`nothing is called '${unknown.join("', '")}'; there are: ${Object.keys(parts).join(', ')}`);
   await buildSite();
@@ -40,7 +54,7 @@ await runMain(async () => {
   const file = join(root, 'build/bench.json');
   mkdirSync(join(root, 'build'), { recursive: true });
   let fields = before(file);
-  for (const name of /** @type {(keyof typeof parts)[]} */ (only)) fields = { ...fields, ...await parts[name](launch) };
+  for (const name of /** @type {(keyof typeof parts)[]} */ (only)) fields = { ...fields, ...await parts[name](launch, options) };
   const machine = { cpu: cpus()[0]?.model ?? '', threads: availableParallelism(), node: process.version, chromium: version };
   writeFileSync(file, `${JSON.stringify({ ...fields, unit: 'ms', machine }, null, 2)}\n`);
   process.stdout.write(`\n${machine.cpu}, ${machine.threads} threads, Chromium ${machine.chromium}; written to build/bench.json\n`);

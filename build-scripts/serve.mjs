@@ -84,9 +84,10 @@ async function find(root, base, target) {
  * @param {number} [options.tries] how many ports after `port` to try when it is taken
  * @param {string} [options.host]
  * @param {string} [options.base] path the site appears under
+ * @param {Record<string, string>} [options.extraHeaders] sent with every file, in place of those of the same name
  * @returns {Promise<{url: string, port: number, close: () => Promise<void>}>}
  */
-export async function startServer({ root, port = 0, tries = 0, host = '127.0.0.1', base = '/' }) {
+export async function startServer({ root, port = 0, tries = 0, host = '127.0.0.1', base = '/', extraHeaders = {} }) {
   const folder = resolve(root);
   const server = createServer(async (request, response) => {
     /** @param {number} status @param {Record<string, string | number>} extra @param {string} text */
@@ -108,6 +109,7 @@ export async function startServer({ root, port = 0, tries = 0, host = '127.0.0.1
     }
     response.writeHead(200, {
       ...headers,
+      ...extraHeaders,
       ETag: tag,
       'Content-Type': mediaTypes[extname(found.file)] ?? 'application/octet-stream',
       'Content-Length': found.size,

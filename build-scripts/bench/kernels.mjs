@@ -1,0 +1,90 @@
+// `npm run bench -- --only kernels`: the fast kernels against what else computes attention in a browser tab, and against the limit of one thread
+// there. A fresh browser a workload; all implementations of a workload in one page, taking turns (tests/bench/kernels). Prints a table a workload,
+// writes build/bench.svg, and returns what goes into build/bench.json. It asserts no time.
+import { maskExpression, usefulOperations, workloadOf, workloads } from '../../tests/bench/kernels/workloads.js';
+import { log, seconds, StepError } from '../lib/run.mjs';
+import { startServer } from '../serve.mjs';
+import { measureMemory } from './memory.mjs';
+import { benchFolder, ensurePeers, peerVersions, writeBenchSite } from './peers.mjs';
+import { rowsOf } from './statistics.mjs';
+import { memoryTable, workloadTable } from './table.mjs';
+
+/** @typedef {import('playwright-core').Browser} Browser */
+/** @typedef {import('./statistics.mjs').Row} Row */
+
+/** Ours, the best first. */
+const ours = ['relaxed', 'simd'];
+const everybody = [...ours, 'relaxed, copied', 'onnxruntime-web', 'TensorFlow.js', 'jax-js', 'plain JavaScript'];
+
+/** What tells a wrong mask or a wrong formula from float32: the former are off by tenths. */
+const tolerance = 1e-4;
+
+const plans = {
+  full: { kernels: { batch: 20, warm: 300, budget: 2500, rounds: 21 }, limit: { rounds: 25, milliseconds: 20 } },
+  quick: { kernels: { batch: 10, warm: 100, budget: 400, rounds: 7 }, limit: { rounds: 9, milliseconds: 10 } },
+};
+
+/** The pages may load what this server has, compile WebAssembly, and make workers of their own text, as peers do; nothing of any other host. */
+const policy = { 'Content-Security-Policy': "default-src 'self' data: blob:; script-src 'self' blob: 'unsafe-eval'" };
+
+/** With these a page is cross-origin isolated: it may share memory between threads. */
+const isolation = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
+
+/**
+ * Calls a function of the page's module in a fresh browser.
+ * @param {() => Promise<Browser>} launch @param {string} url of the server
+ * @param {string} name @param {unknown} request
+ * @returns {Promise<any>}
+ */
+async function inFreshPage(launch, url, name, request) {
+  const browser = await launch();
+  try {
+    const page = await browser.newPage();
+    await page.goto(url);
+    return await page.evaluate(async ([module, called, argument]) => (await import(/** @type {string} */ (module)))[/** @type {string} */ (called)](argument), [`${url}kernels.js`, name, request]);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** @param {string} url @param {Record<string, string>} paths @returns {any} */
+const absolute = (url, paths) => Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, url + path]));
+
+/**
+ * @param {() => Promise<Browser>} launch
+ * @param {{quick?: boolean, workloads?: string[], implementations?: string[]}} [options]
+ */
+export async function benchKernels(launch, { quick = false, workloads: chosen = workloads.map(({ id }) => id), implementations = everybody } = {}) {
+  const unknown = [...chosen.filter((id) => !workloads.some((workload) => workload.id === id)), ...implementations.filter((name) => !everybody.includes(name))];
+  if (unknown.length > 0) throw new StepError(`nothing is called '${unknown.join("', '")}'; workloads: ${workloads.map(({ id }) => id).join(', ')}; implementations: ${everybody.join(', ')}`);
+  await ensurePeers();
+  const paths = await writeBenchSite();
+  const plan = quick ? plans.quick : plans.full;
+  const server = await startServer({ root: benchFolder, extraHeaders: policy });
+  const isolated = await startServer({ root: benchFolder, extraHeaders: { ...policy, ...isolation } });
+  try {
+    const limit = await inFreshPage(launch, server.url, 'measureLimit', plan.limit);
+    const most = Math.max(limit.simd, limit.relaxed);
+    process.stdout.write(`\nlimit of one thread: ${(limit.simd / 1e9).toFixed(1)} GFLOP/s with SIMD, ${(limit.relaxed / 1e9).toFixed(1)} with relaxed SIMD\n`);
+    /** @type {Row[]} */
+    const rows = [];
+    for (const id of chosen) {
+      const start = performance.now();
+      const workload = workloadOf(id);
+      const { url } = workload.isolated ? isolated : server;
+      const names = workload.names ?? implementations;
+      const outcomes = await inFreshPage(launch, url, 'measureWorkload', { id, names, addresses: absolute(url, paths), plan: plan.kernels, tolerance });
+      const measured = rowsOf(id, outcomes, { ours: workload.names ? names.slice(0, 1) : ours, operations: usefulOperations(workload), limit: most });
+      rows.push(...measured);
+      process.stdout.write(`\n${workloadTable(`${id}: ${workload.title}`, measured)}`);
+      log(`bench: ${id} in ${seconds(start)}`);
+    }
+    const memory = await measureMemory(launch, server.url, absolute(server.url, paths));
+    process.stdout.write(`\n${memoryTable(memory)}`);
+    const described = chosen.map((id) => ({ ...workloadOf(id), mask: maskExpression(workloadOf(id)), operations: usefulOperations(workloadOf(id)) ?? null }));
+    return { limit, peers: peerVersions(), workloads: described, kernels: rows, memory };
+  } finally {
+    await server.close();
+    await isolated.close();
+  }
+}

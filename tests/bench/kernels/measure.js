@@ -1,0 +1,78 @@
+/**
+ * How several implementations of one workload are timed in one page. First each is run and its output compared with the reference; a wrong one is
+ * not timed. Then each is warmed up, since first calls run in the browser's baseline compiler, and a batch is sized so that the clock's step of
+ * 0.1 ms is below half a percent of it. Then they take turns, the order turning too, so that whatever the machine does meanwhile happens to all.
+ *
+ * @typedef {object} Prepared one implementation, ready for one workload
+ * @property {() => void | Promise<void>} run computes once; timed
+ * @property {() => ArrayLike<number>} output what the last run computed; not timed
+ * @property {() => void} release
+ *
+ * @typedef {object} Implementation
+ * @property {(workload: import('./workloads.js').Workload, inputs: import('./workloads.js').Inputs) => Prepared | Promise<Prepared>} prepare
+ *
+ * @typedef {object} Plan
+ * @property {number} batch milliseconds that a batch should last
+ * @property {number} warm milliseconds of warming up
+ * @property {number} budget milliseconds that all batches of an implementation may take
+ * @property {number} rounds at most
+ *
+ * @typedef {{times: number[], repeats: number}} Timed milliseconds a run, one a round; runs a batch
+ */
+
+/** At least so many turns, however slow one is. */
+const fewestRounds = 3;
+
+/** @param {Prepared['run']} run @param {number} times @returns {Promise<number>} milliseconds of all */
+async function spend(run, times) {
+  const start = performance.now();
+  for (let i = 0; i < times; ++i) {
+    const pending = run();
+    if (pending) await pending;
+  }
+  return performance.now() - start;
+}
+
+/** Runs until the compiler has had its time. @param {Prepared['run']} run @param {number} milliseconds @returns {Promise<number>} of the fastest run */
+async function warmUp(run, milliseconds) {
+  let fastest = Infinity;
+  let left = milliseconds;
+  for (let times = 1; left > 0; times = Math.min(times * 2, 64)) {
+    const spent = await spend(run, times);
+    // a batch below the clock's step still tells that it is at most one step long
+    fastest = Math.min(fastest, Math.max(spent, 0.05) / times);
+    left -= Math.max(spent, 0.05);
+  }
+  return fastest;
+}
+
+/**
+ * The turns, spread evenly over the rounds for those that have fewer.
+ * @param {number} round @param {number} rounds @param {number} turns
+ */
+const hasTurn = (round, rounds, turns) => Math.floor(((round + 1) * turns) / rounds) > Math.floor((round * turns) / rounds);
+
+/**
+ * @param {Record<string, Prepared>} prepared by name
+ * @param {Plan} plan
+ * @returns {Promise<Record<string, Timed>>}
+ */
+export async function takeTurns(prepared, { batch, warm, budget, rounds }) {
+  const names = Object.keys(prepared);
+  /** @type {Record<string, Timed & {turns: number}>} */
+  const all = {};
+  for (const name of names) {
+    const once = await warmUp(prepared[name].run, warm);
+    const repeats = Math.max(1, Math.round(batch / once));
+    all[name] = { times: [], repeats, turns: Math.max(fewestRounds, Math.min(rounds, Math.floor(budget / (repeats * once)))) };
+  }
+  const most = Math.max(...names.map((name) => all[name].turns));
+  for (let round = 0; round < most; ++round) {
+    for (let i = 0; i < names.length; ++i) {
+      const name = names[(i + round) % names.length];
+      const { times, repeats, turns } = all[name];
+      if (hasTurn(round, most, turns)) times.push((await spend(prepared[name].run, repeats)) / repeats);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, { times: all[name].times, repeats: all[name].repeats }]));
+}
