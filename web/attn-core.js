@@ -11,6 +11,14 @@
  *   const fast = await loadFast();
  *   const { output } = fast.attention({ queries: { data, shape: [batch, n, d] }, keys, values, mask: 'causal' });
  *
+ * Above about 15 ms of work several workers are faster; they need attn-worker-fast.js beside this module:
+ *
+ *   const pool = await createPool({ workers: 2 });
+ *   const { output } = await pool.attention({ queries, keys, values, mask: 'causal' }, { signal, onProgress });
+ *   pool.close();
+ *
+ * @import { Pool } from './engine/pool.js'
+ * @import { SeatOptions } from './engine/seats.js'
  * @import { Core } from './engine/core.js'
  * @import { Fast, FastBuild } from './engine/fast.js'
  * @import { ModuleFactory } from './engine/types.js'
@@ -19,6 +27,8 @@ import { createCore } from './engine/core.js';
 import { AttentionError, errorValue } from './engine/errors.js';
 import { loadFast } from './engine/fast.js';
 import { compileCore, instantiateCore } from './engine/load.js';
+import { createPool } from './engine/parallel.js';
+import { inNode, nodeHost } from './node-seats.js';
 
 /**
  * What a program is given. Every function throws an AttentionError {code, param, message}; after `core_failed` (the module trapped) load another.
@@ -91,3 +101,11 @@ export const fastLoader = (beside) => ({ simd = 'auto', wasm } = {}) => loadFast
   simd,
   sources: { simd: () => sourceOf(wasm ?? beside.simd), relaxed: () => sourceOf(wasm ?? beside.relaxed) },
 });
+
+/**
+ * @typedef {(options?: SeatOptions) => Promise<Pool>} CreatePool
+ *
+ * @param {string} beside folder of the files when none is given
+ * @returns {CreatePool}
+ */
+export const poolMaker = (beside) => (options = {}) => createPool({ base: beside, ...options }, inNode() ? nodeHost : undefined);

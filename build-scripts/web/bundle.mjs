@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { coreNames, exerciseGroup } from '../../web/engine/assets.js';
 import { groupsByStudy, loadCore, loadGroups } from './core.mjs';
+import { bundleFast } from './fast.mjs';
 import { escape, fill } from './template.mjs';
 
 /** @import { BuildOptions } from 'esbuild' */
@@ -71,7 +72,7 @@ async function bundleGroup(group, outDir, wasmDir) {
 }
 
 /**
- * Writes attention-plates.js, attention-plates.mjs, attn-core.mjs, attn.wasm, attn-fast.wasm, attn-fast-relaxed.wasm, embed.js, embed.html and studies.json, and for each
+ * Writes attention-plates.js, attention-plates.mjs, attn-core.mjs, attn.wasm, embed.js, embed.html, studies.json and the files of the fast kernels (fast.mjs), and for each
  * group attn-worker-<group>.js, attn-<group>.wasm and attn-inline-<group>.js.
  * @param {object} options
  * @param {string} options.outDir
@@ -87,9 +88,10 @@ export async function bundle({ outDir, wasmDir }) {
   const core = {
     contents: [
       `import createModule from ${JSON.stringify(resolve(wasmDir, 'attn.mjs'))};`,
-      "import { coreLoader, fastLoader } from './attn-core.js';",
+      "import { coreLoader, fastLoader, poolMaker } from './attn-core.js';",
       "export const loadCore = coreLoader(createModule, new URL('attn.wasm', import.meta.url).href);",
       "export const loadFast = fastLoader({ simd: new URL('attn-fast.wasm', import.meta.url).href, relaxed: new URL('attn-fast-relaxed.wasm', import.meta.url).href });",
+      "export const createPool = poolMaker(new URL('.', import.meta.url).href);",
       "export { AttentionError } from './engine/errors.js';",
     ].join('\n'),
     resolveDir: web,
@@ -99,9 +101,10 @@ export async function bundle({ outDir, wasmDir }) {
     // a classic script has no import.meta; assets.js then goes by the <script> element
     build({ ...common, stdin: elements, format: 'iife', outfile: out('attention-plates.js'), define: { 'import.meta.url': '""' } }),
     build({ ...common, stdin: elements, format: 'esm', outfile: out('attention-plates.mjs') }),
-    build({ ...common, stdin: core, format: 'esm', outfile: out('attn-core.mjs'), external: ['module', 'node:fs/promises'] }),
+    build({ ...common, stdin: core, format: 'esm', outfile: out('attn-core.mjs'), external: ['module', 'node:fs/promises', 'node:os', 'node:worker_threads'] }),
     build({ ...common, entryPoints: [join(web, 'elements/embed.js')], format: 'iife', outfile: out('embed.js') }),
-    ...['attn.wasm', 'attn-fast.wasm', 'attn-fast-relaxed.wasm'].map((name) => copyFile(join(wasmDir, name), out(name))),
+    copyFile(join(wasmDir, 'attn.wasm'), out('attn.wasm')),
+    bundleFast({ common, outDir, wasmDir }),
     writeFile(out('embed.html'), fill(await readFile(join(web, 'embed.html'), 'utf8'), { pictures: pictureLinks(registry) }, 'web/embed.html')),
     writeFile(out('studies.json'), `${JSON.stringify(registry, null, 1)}\n`),
     ...[...groups.map(({ group }) => group), exerciseGroup].map((group) => bundleGroup(group, outDir, wasmDir)),

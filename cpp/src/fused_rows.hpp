@@ -23,11 +23,19 @@ class KeyRows {
     if (which.first > queries || q[2] > queries - which.first) {
       return Error{ErrorCode::out_of_range, "rows", "rows: " + std::to_string(q[2]) + " queries from " + std::to_string(which.first) + " on; there are " + std::to_string(queries)};
     }
+    const std::size_t batch = which.heads == 0 ? q[0] : which.batch;
+    const std::size_t heads = which.heads == 0 ? q[1] : which.heads;
+    rows.slice_ = which.slice;
+    rows.own_heads_ = q[1];
+    rows.heads_ = heads;
+    if (which.slice > batch * heads || q[0] * q[1] > batch * heads - which.slice) {
+      return Error{ErrorCode::out_of_range, "rows", "rows: " + std::to_string(q[0] * q[1]) + " slices from " + std::to_string(which.slice) + " on; there are " + std::to_string(batch * heads)};
+    }
     if (const auto* lens = std::get_if<const ValidLens*>(&mask.source())) {
-      if (auto error = (*lens)->check(q[0], queries, keys)) return *std::move(error);
+      if (auto error = (*lens)->check(batch, queries, keys)) return *std::move(error);
       rows.lens_ = *lens;
     } else if (const auto* cells = std::get_if<const Mask*>(&mask.source())) {
-      const std::array<std::size_t, 3> wanted{q[0], queries, keys};
+      const std::array<std::size_t, 3> wanted{batch, queries, keys};
       const auto own = shape_of(**cells);
       for (std::size_t axis = 0; axis < 3; ++axis) {
         if (own[axis] != wanted[axis] && own[axis] != 1) {
@@ -37,9 +45,9 @@ class KeyRows {
       rows.cells_ = *cells;
     } else if (const auto* expression = std::get_if<const BoundMask*>(&mask.source())) {
       const MaskSizes& sizes = (*expression)->sizes();
-      if (sizes.batch != q[0] || sizes.heads != q[1] || sizes.queries != queries || sizes.keys != keys) {
+      if (sizes.batch != batch || sizes.heads != heads || sizes.queries != queries || sizes.keys != keys) {
         return Error{ErrorCode::wrong_shape, "mask",
-                     "mask is bound to " + shape_text(std::array<std::size_t, 4>{sizes.batch, sizes.heads, sizes.queries, sizes.keys}) + "; the scores are " + shape_text(std::array<std::size_t, 4>{q[0], q[1], queries, keys})};
+                     "mask is bound to " + shape_text(std::array<std::size_t, 4>{sizes.batch, sizes.heads, sizes.queries, sizes.keys}) + "; the scores are " + shape_text(std::array<std::size_t, 4>{batch, heads, queries, keys})};
       }
       rows.expression_ = *expression;
     }
@@ -52,6 +60,9 @@ class KeyRows {
   void row(std::size_t batch, std::size_t head, std::size_t query, std::vector<kernels::KeySpan>& out) {
     out.clear();
     query += first_;
+    const std::size_t slice = slice_ + batch * own_heads_ + head;
+    batch = slice / heads_;
+    head = slice % heads_;
     const auto all = static_cast<std::uint32_t>(keys_);
     if (lens_ != nullptr) {
       if (const auto length = static_cast<std::uint32_t>(lens_->at(batch, query)); length > 0) out.push_back({0, length});
@@ -75,6 +86,9 @@ class KeyRows {
  private:
   std::size_t keys_ = 0;
   std::size_t first_ = 0;
+  std::size_t slice_ = 0;
+  std::size_t own_heads_ = 0;
+  std::size_t heads_ = 1;
   const ValidLens* lens_ = nullptr;
   const Mask* cells_ = nullptr;
   const BoundMask* expression_ = nullptr;

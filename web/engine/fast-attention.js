@@ -9,8 +9,23 @@
  * @property {Operand} values (batch, heads, m, v)
  * @property {string} [mask] a mask expression over all queries
  * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens] (batch), or a row of (queries) for each of the batch
- * @property {{first: number, total: number}} [rows] these queries are rows first, first + 1, ... of `total`, of which the mask speaks
+ * @property {FastRows} [rows] these queries are some of more, of which the mask speaks
  * @property {FastTensor} [output] (batch, heads, n, v)
+ *
+ * @typedef {object} FastRows
+ * @property {number} first the queries given are rows first, first + 1, ...
+ * @property {number} total of so many
+ * @property {number} [slice] what is given, batch x heads in order, is slice, slice + 1, ... of the mask's `batch` x `heads`
+ * @property {number} [batch]
+ * @property {number} [heads]
+ *
+ * @typedef {object} FastTilesOptions
+ * @property {number} batch
+ * @property {number} heads
+ * @property {number} queries
+ * @property {number} keys
+ * @property {string} [mask]
+ * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens]
  *
  * @typedef {object} FastTiles tiles of queries and keys: run without a mask, with one, and not at all
  * @property {number} full
@@ -50,10 +65,29 @@ export const attentionOf = (memory) => ({
       memory.words(4, memory.sizes('keys', keys, 4));
       memory.words(8, memory.sizes('values', values, 4));
       memory.words(12, memory.sizes('output', output, 4));
-      memory.words(16, options.rows === undefined ? [0, 0] : [count('first', options.rows.first), count('total', options.rows.total)]);
+      const { rows } = options;
+      memory.words(16, rows === undefined ? [0, 0] : [count('first', rows.first), count('total', rows.total)]);
+      memory.words(24, rows?.heads === undefined ? [0, 0, 0] : [count('slice', rows.slice), count('batch', rows.batch), count('heads', rows.heads)]);
       memory.check(memory.exports.attn_attention(queries.address, keys.address, values.address, output.address, logNormalizer.address));
       const [full, mixed, empty] = memory.numbers(3);
       return { output: memory.taken(output), logNormalizer: memory.taken(logNormalizer), tiles: { full, mixed, empty } };
+    });
+  },
+
+  /**
+   * The tiles that an attention of these sizes will visit, by block of queries, one head after the other: to share out its work.
+   * @param {FastTilesOptions} options
+   * @returns {{tileQueries: number, tileKeys: number, visited: Uint32Array}}
+   */
+  tiles(options) {
+    knownOptions(/** @type {any} */ (options), ['batch', 'heads', 'queries', 'keys', 'mask', 'validLens']);
+    const sizes = [count('batch', options.batch), count('heads', options.heads), count('queries', options.queries), count('keys', options.keys)];
+    return memory.call(() => {
+      memory.mask(4, options);
+      memory.words(0, sizes);
+      memory.check(memory.exports.attn_visits());
+      const [address, length, tileQueries, tileKeys] = memory.numbers(4);
+      return { tileQueries, tileKeys, visited: new Uint32Array(memory.exports.memory.buffer, address, length).slice() };
     });
   },
 });

@@ -9,8 +9,10 @@
 // Sources: Milakov and Gimelshein 2018; Dao et al. 2022 (FlashAttention), section 3.1.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "attn/error.hpp"
 #include "attn/pooling.hpp"
@@ -21,9 +23,13 @@ namespace attn {
 
 /// Which queries of a larger attention the given ones are, so that several callers can share one: the mask speaks of all `total`, and the
 /// queries given are first, first + 1, ... of them. total = 0: the queries given are all.
+/// So can whole heads: with heads > 0 the mask is one of (batch, heads), and what is given, batch x heads in order, is slice, slice + 1, ... of these.
 struct FusedRows {
   std::size_t first = 0;
   std::size_t total = 0;
+  std::size_t slice = 0;
+  std::size_t batch = 0;
+  std::size_t heads = 0;
 };
 
 struct FusedTiles {
@@ -55,6 +61,15 @@ struct FusedAttention {
 /// Errors: as above, and wrong_shape on "output".
 [[nodiscard]] Result<FusedTiles> fused_attention_into(const View<const float, 4>& queries, const View<const float, 4>& keys, const View<const float, 4>& values,
                                                       const MaskView& mask, FusedRows rows, const View<float, 4>& output, float* log_normalizer);
+
+/// Queries and keys of a tile. Cut at multiples of the first, an attention gives the same bits as in one piece.
+inline constexpr std::size_t fused_tile_queries = 32;
+inline constexpr std::size_t fused_tile_keys = 64;
+
+/// Tiles that the attention of such a mask will visit (full and mixed), without any arithmetic: one number for each block of queries of each head
+/// of (batch, heads, queries, keys). For sharing out its work.
+/// Errors: those of the mask, too_large.
+[[nodiscard]] Result<std::vector<std::uint32_t>> fused_visits(const std::array<std::size_t, 4>& sizes, const MaskView& mask);
 
 /// The instructions that run here: "scalar", "sse2", "avx2", "avx512", "neon", "simd128" or "relaxed".
 [[nodiscard]] std::string_view fused_instructions();

@@ -1,0 +1,130 @@
+// The tiles that fused attention will visit, counted beforehand, against those that it has visited; and heads taken out of a whole attention, as workers
+// do, against the whole: the same bits.
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "attn/fused.hpp"
+#include "mask_random.hpp"
+#include "support.hpp"
+
+using namespace attn;
+
+namespace {
+
+using Four = Tensor<float, 4>;
+
+Four random_tensor(support::Bits& bits, std::array<std::size_t, 4> shape) {
+  Four made = Four::from_shape(shape);
+  for (float& entry : made) entry = static_cast<float>(bits.real(-2, 2));
+  return made;
+}
+
+/// Rows [first, first + rows) of slices [slice, slice + count), as (1, count, rows, width).
+Four part(const Four& whole, std::size_t slice, std::size_t count, std::size_t first, std::size_t rows) {
+  const auto shape = shape_of(whole);
+  Four made = Four::from_shape({1, count, rows, shape[3]});
+  for (std::size_t s = 0; s < count; ++s) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t c = 0; c < shape[3]; ++c) made(0, s, i, c) = whole((slice + s) / shape[1], (slice + s) % shape[1], first + i, c);
+    }
+  }
+  return made;
+}
+
+BoundMask bound(std::string_view text, const std::array<std::size_t, 4>& sizes) {
+  return BoundMask::make(parse_mask(text).value(), {sizes[0], sizes[1], sizes[2], sizes[3]}).value();
+}
+
+}  // namespace
+
+TEST_CASE("the tiles of a mask counted beforehand are those visited", "[fused]") {
+  support::Bits bits(71);
+  for (const std::size_t n : {1U, 31U, 32U, 65U, 150U}) {
+    for (const std::size_t m : {1U, 63U, 64U, 200U}) {
+      const std::array<std::size_t, 4> sizes{2, 3, n, m};
+      const Four q = random_tensor(bits, {2, 3, n, 3});
+      const Four k = random_tensor(bits, {2, 3, m, 3});
+      for (const char* text : {"", "causal", "window(9)", "none", "causal & window(40) | global(0)"}) {
+        std::optional<BoundMask> mask;
+        if (text[0] != 0) mask = bound(text, sizes);
+        const MaskView view = mask ? MaskView(*mask) : MaskView();
+        const auto visits = fused_visits(sizes, view);
+        REQUIRE(visits);
+        const std::size_t blocks = (n + fused_tile_queries - 1) / fused_tile_queries;
+        REQUIRE(visits.value().size() == 6 * blocks);
+        for (std::size_t slice = 0; slice < 6; ++slice) {
+          for (std::size_t block = 0; block < blocks; ++block) {
+            const std::size_t first = block * fused_tile_queries;
+            const std::size_t rows = std::min(fused_tile_queries, n - first);
+            const auto run = fused_attention(part(q, slice, 1, first, rows), part(k, slice, 1, 0, m), part(k, slice, 1, 0, m), view,
+                                             {.first = first, .total = n, .slice = slice, .batch = 2, .heads = 3});
+            REQUIRE(run);
+            INFO(text << ", " << n << " by " << m << ", slice " << slice << ", block " << block);
+            CHECK(run.value().tiles.full + run.value().tiles.mixed == visits.value()[slice * blocks + block]);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a causal mask visits half of the tiles and its diagonal, a window as many as it is wide", "[fused]") {
+  const auto total = [](const char* text) {
+    const std::array<std::size_t, 4> sizes{1, 1, 8192, 8192};
+    const BoundMask mask = bound(text, sizes);
+    const auto visits = fused_visits(sizes, mask).value();
+    return std::accumulate(visits.begin(), visits.end(), std::uint64_t{0});
+  };
+  CHECK(total("all") == 256 * 128);
+  CHECK(total("causal") == 128 * 129);
+  // a window of 64 keys reaches into two tiles from an even block and, but for the first, from an odd one too
+  CHECK(total("window(64)") == 2 * 256 - 2);
+}
+
+TEST_CASE("slices of an attention under the mask of the whole have the bits of the whole", "[fused]") {
+  support::Bits bits(73);
+  const std::array<std::size_t, 4> sizes{3, 2, 90, 75};
+  Four q = random_tensor(bits, {3, 2, 90, 5});
+  Four k = random_tensor(bits, {3, 2, 75, 5});
+  const Four v = random_tensor(bits, {3, 2, 75, 4});
+  q(1, 0, 7, 2) = std::numeric_limits<float>::quiet_NaN();
+  k(2, 1, 70, 0) = std::numeric_limits<float>::infinity();
+  const BoundMask expression = bound("causal & padding(75, 20, 0)", sizes);
+  const ValidLens lens = ValidLens::make(std::vector<double>{75, 20, 0}, std::vector<std::size_t>{3}).value();
+  for (const MaskView& view : {MaskView(expression), MaskView(lens), MaskView()}) {
+    const auto whole = fused_attention(q, k, v, view).value();
+    for (std::size_t slice = 0; slice < 6; ++slice) {
+      for (std::size_t count = 1; count <= 6 - slice; ++count) {
+        for (const auto& [first, rows] : {std::pair<std::size_t, std::size_t>{0, 90}, {32, 58}, {64, 26}, {0, 32}}) {
+          const auto run = fused_attention(part(q, slice, count, first, rows), part(k, slice, count, 0, 75), part(v, slice, count, 0, 75), view,
+                                           {.first = first, .total = 90, .slice = slice, .batch = 3, .heads = 2});
+          REQUIRE(run);
+          const Four expected = part(whole.output, slice, count, first, rows);
+          CHECK(std::memcmp(run.value().output.data(), expected.data(), expected.size() * sizeof(float)) == 0);
+          for (std::size_t s = 0; s < count; ++s) {
+            CHECK(std::memcmp(&run.value().log_normalizer(0, s, 0), &whole.log_normalizer((slice + s) / 2, (slice + s) % 2, first), rows * sizeof(float)) == 0);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("slices beyond the mask are refused, and masks of other sizes", "[fused]") {
+  const std::array<std::size_t, 4> sizes{2, 3, 4, 4};
+  const BoundMask mask = bound("causal", sizes);
+  const Four two = Four::from_shape({1, 2, 4, 3});
+  const auto refused = [&](FusedRows rows, const MaskView& view) { return fused_attention(two, two, two, view, rows).error(); };
+  const Error beyond = refused({.slice = 5, .batch = 2, .heads = 3}, mask);
+  CHECK(beyond.code == ErrorCode::out_of_range);
+  CHECK(beyond.param == "rows");
+  CHECK(beyond.message == "rows: 2 slices from 5 on; there are 6");
+  CHECK(refused({.slice = 7, .batch = 2, .heads = 3}, {}).code == ErrorCode::out_of_range);
+  CHECK(refused({.slice = 0, .batch = 3, .heads = 2}, mask).code == ErrorCode::wrong_shape);
+  CHECK(fused_visits({2, 3, 4, 5}, mask).error().code == ErrorCode::wrong_shape);
+}

@@ -1,0 +1,114 @@
+/**
+ * Measures the reader's machine for the plate on cost: first its limits, then the jobs that the study lists, in rounds, so that what is compared is
+ * interleaved and a drift of the machine hits all alike. It says what is timed and when it is enough; the timing itself is stopwatch.js, where the
+ * kernels run. A figure is the median with the quartiles of repetitions. Cancelled between two repetitions.
+ *
+ * @import { Job } from './workloads.js'
+ * @import { FastMethod } from './protocol.js'
+ * @import { Progress } from './types.js'
+ */
+import { AttentionError } from './errors.js';
+
+/** Repetitions of each limit and of each job, and the least where time is up. */
+const ROUNDS = 7;
+const FEWEST_ROUNDS = 3;
+
+/** Milliseconds after which no new round begins. */
+const TIME_MS = 6000;
+
+/** Milliseconds of one repetition, at least. */
+const LIMIT_MS = 12;
+const JOB_MS = 4;
+
+/** Milliseconds of a run that is too long to be repeated: by the lower bound of its operations, and as seen. */
+const LONG_BY_BOUND_MS = 100;
+const LONG_AS_SEEN_MS = 300;
+
+/**
+ * @typedef {[median: number, lower: number, upper: number]} Spread
+ *
+ * @typedef {object} Measured texts of the study's parameters, tables of numbers
+ * @property {string} machine 'G,G1,G3;B,B1,B3': GFLOP/s, then GB/s, each with its quartiles
+ * @property {string} times rows 'key,median,q1,q3' in milliseconds
+ */
+
+/**
+ * Median and quartiles, by straight lines between the ordered values.
+ * @param {number[]} values not empty
+ * @returns {Spread}
+ */
+export function spreadOf(values) {
+  const ordered = [...values].sort((a, b) => a - b);
+  const at = (/** @type {number} */ share) => {
+    const place = share * (ordered.length - 1);
+    const below = Math.floor(place);
+    return ordered[below] + (place - below) * (ordered[Math.min(below + 1, ordered.length - 1)] - ordered[below]);
+  };
+  return [at(0.5), at(0.25), at(0.75)];
+}
+
+/** A number as a reader would type it. @param {number} value @param {number} digits that count */
+const written = (value, digits) => String(Number(value.toPrecision(digits)));
+
+/** @param {Spread} spread @param {number} digits */
+const spreadText = (spread, digits) => spread.map((value) => written(value, digits)).join(',');
+
+/**
+ * @param {(method: FastMethod, request: object) => Promise<any>} ask the stopwatch, wherever it is
+ * @param {(machine: string) => Job[]} jobsFor the jobs, asked for once the limits are known
+ * @param {object} [options]
+ * @param {AbortSignal} [options.signal]
+ * @param {Progress} [options.onProgress]
+ * @param {() => number} [options.now] milliseconds
+ * @returns {Promise<Measured>} rejects with an AttentionError; `cancelled` where the signal said so
+ */
+export async function measure(ask, jobsFor, { signal, onProgress = () => {}, now = () => performance.now() } = {}) {
+  const began = now();
+  const send = async (/** @type {FastMethod} */ method, /** @type {object} */ request) => {
+    if (signal?.aborted) throw new AttentionError('cancelled', '', 'The measurement was cancelled.');
+    return ask(method, request);
+  };
+  // the limits are the first tenth
+  const limits = /** @type {const} */ (['madd', 'copy']);
+  /** @type {Spread[]} per millisecond */
+  const found = [];
+  for (const [i, kind] of limits.entries()) {
+    const values = [];
+    for (let round = 0; round < ROUNDS; ++round) {
+      values.push(await send('limit', { kind, least: LIMIT_MS }));
+      onProgress(0.1 * (i + (round + 1) / ROUNDS) / limits.length);
+    }
+    found.push(spreadOf(values));
+  }
+  const machine = found.map((spread) => spreadText(/** @type {Spread} */ (spread.map((perMs) => perMs / 1e6)), 4)).join(';');
+  const [[peak]] = found;
+
+  const jobs = jobsFor(machine).filter(({ operations }) => operations / peak <= LONG_BY_BOUND_MS);
+  try {
+    /** @type {Map<Job, number[]>} */
+    const values = new Map();
+    for (const [i, job] of jobs.entries()) {
+      const { known, ms } = await send('prepare', job).catch(unlessTooLarge);
+      if (known && ms <= LONG_AS_SEEN_MS) values.set(job, []);
+      onProgress(0.1 + 0.15 * (i + 1) / jobs.length);
+    }
+    for (let round = 0; round < ROUNDS && (round < FEWEST_ROUNDS || now() - began < TIME_MS); ++round) {
+      let done = 0;
+      for (const [job, list] of values) {
+        list.push(await send('sample', { key: job.key, least: JOB_MS }));
+        onProgress(0.25 + 0.75 * (round + ++done / values.size) / ROUNDS);
+      }
+    }
+    onProgress(1);
+    const times = [...values].map(([{ key, share }, list]) => `${key},${spreadText(/** @type {Spread} */ (spreadOf(list).map((ms) => ms / share)), 3)}`).join(';');
+    return { machine, times };
+  } finally {
+    ask('discard', {}).catch(() => {});
+  }
+}
+
+/** A job that this machine has no memory for is left out. @param {unknown} thrown */
+function unlessTooLarge(thrown) {
+  if (thrown instanceof AttentionError && thrown.code === 'too_large') return { known: false, ms: 0 };
+  throw thrown;
+}

@@ -1,0 +1,67 @@
+/**
+ * Where the fast kernels can run: engines for a pool or a meter, of the build that the machine, the address or the program chooses. In a browser each
+ * climbs the ladder of every worker here: same origin, blob, the page itself. It starts nothing: an engine starts with its first call.
+ *
+ * @import { CoreFiles } from './assets.js'
+ * @import { Rung } from './ladder.js'
+ * @import { FastBuild } from './fast.js'
+ */
+import { assetsAt, coreAt } from './assets.js';
+import { Engine } from './engine.js';
+import { chooseBuild } from './fast.js';
+import { inlineBytes, originIsOpaque, rungsFor } from './ladder.js';
+import { runOptions } from './run-options.js';
+
+/** The names of the modules, as groups of studies have names; one worker's script knows both. @type {Record<FastBuild, string>} */
+export const fastGroups = { simd: 'fast', relaxed: 'fast-relaxed' };
+
+/**
+ * @typedef {object} Host what a browser and Node do differently
+ * @property {(files: CoreFiles) => Rung[]} rungs
+ * @property {(files: CoreFiles) => string | undefined} wasmUrl undefined where nothing can be fetched
+ * @property {(files: CoreFiles) => Promise<Uint8Array>} inlineBytes
+ * @property {() => number | Promise<number>} processors
+ *
+ * @typedef {object} SeatOptions
+ * @property {number} [workers] 1 to 16; default: the address's `?workers=`, else one a processor, at most 4
+ * @property {'auto' | FastBuild} [simd] default: the address's `?simd=`, else 'auto', relaxed SIMD where it runs
+ * @property {string} [base] folder of the files; default: beside this script
+ */
+
+/** @type {Host} */
+const browserHost = {
+  rungs: rungsFor,
+  wasmUrl: (files) => (originIsOpaque() ? undefined : files.wasm),
+  inlineBytes,
+  processors: () => globalThis.navigator?.hardwareConcurrency ?? 1,
+};
+
+/**
+ * @param {FastBuild} build
+ * @param {string} [base] folder of the files
+ * @returns {CoreFiles}
+ */
+function fastAt(build, base) {
+  const assets = assetsAt(base);
+  return { ...coreAt(fastGroups[build], assets), worker: coreAt(fastGroups.simd, assets).worker };
+}
+
+/**
+ * @param {SeatOptions} [asked]
+ * @param {Host} [host]
+ * @returns {Promise<{engines: Engine[], build: FastBuild}>} Errors: out_of_range naming workers; unknown_choice, wasm_no_simd naming simd
+ */
+export async function openSeats({ workers: wanted, simd: choice, base } = {}, host = browserHost) {
+  const { workers, simd } = runOptions({ workers: wanted, simd: choice }, undefined, await host.processors());
+  const { build } = chooseBuild(simd);
+  const files = fastAt(build, base);
+  const rungs = host.rungs(files);
+  const engines = Array.from({ length: workers }, (_, seat) => new Engine({
+    // the page is one place only: the first seat may fall back to it
+    rungs: seat === 0 ? rungs : rungs.filter(({ kind }) => kind !== 'main-thread'),
+    wasmUrl: host.wasmUrl(files),
+    inlineBytes: () => host.inlineBytes(files),
+    build,
+  }));
+  return { engines, build };
+}
