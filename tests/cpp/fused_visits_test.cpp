@@ -6,10 +6,11 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "attn/fused.hpp"
-#include "mask_random.hpp"
+#include "attn/mask_expr.hpp"
 #include "support.hpp"
 
 using namespace attn;
