@@ -1,4 +1,4 @@
-// The core as programs get it: attn-core.mjs as built, in Node, from a folder that holds nothing but it and the modules.
+// The core as programs get it: attn-core.mjs as built, in Node, from a folder that holds nothing but it, the modules and the script of their worker.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,17 +6,18 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { bundle } from '../../build-scripts/web/bundle.mjs';
-import { loadCore as loadReference, wasmDir } from './support.js';
+import { drawsFrom, loadCore as loadReference, wasmDir } from './support.js';
 
 const work = mkdtempSync(join(tmpdir(), 'attn core-'));
 after(() => rmSync(work, { recursive: true, force: true }));
 await bundle({ outDir: join(work, 'site'), wasmDir });
 const alone = join(work, 'alone');
 mkdirSync(alone);
-for (const file of ['attn-core.mjs', 'attn.wasm', 'attn-fast.wasm', 'attn-fast-relaxed.wasm']) copyFileSync(join(work, 'site', file), join(alone, file));
+for (const file of ['attn-core.mjs', 'attn.wasm', 'attn-fast.wasm', 'attn-fast-relaxed.wasm', 'attn-worker-fast.js']) copyFileSync(join(work, 'site', file), join(alone, file));
 
-/** @type {{loadCore: import('../../web/attn-core.js').LoadCore, loadFast: import('../../web/attn-core.js').LoadFast, AttentionError: typeof import('../../web/engine/errors.js').AttentionError}} */
-const { loadCore, loadFast, AttentionError } = await import(pathToFileURL(join(alone, 'attn-core.mjs')).href);
+/** @type {{loadCore: import('../../web/attn-core.js').LoadCore, loadFast: import('../../web/attn-core.js').LoadFast,
+ *   createPool: import('../../web/attn-core.js').CreatePool, AttentionError: typeof import('../../web/engine/errors.js').AttentionError}} */
+const { loadCore, loadFast, createPool, AttentionError } = await import(pathToFileURL(join(alone, 'attn-core.mjs')).href);
 const core = await loadCore();
 const reference = await loadReference();
 
@@ -79,4 +80,38 @@ test('the kernels for speed are loaded from beside it, or from where they are', 
   }
   await assert.rejects(loadFast({ simd: /** @type {any} */ ('mmx') }), { code: 'unknown_choice', param: 'simd' });
   await assert.rejects(loadFast({ wasm: /** @type {any} */ (7) }), { code: 'wrong_type', param: 'wasm' });
+});
+
+test('a pool of worker threads gives the bits of one call, whatever the mask and however many they are', async () => {
+  const draw = drawsFrom(5);
+  const drawn = (/** @type {number[]} */ ...shape) => ({ data: Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => draw(4001) / 1000 - 2), shape });
+  const fast = await loadFast({ simd: 'simd' });
+  const pools = await Promise.all([1, 3].map((workers) => createPool({ workers, simd: 'simd' })));
+  try {
+    assert.deepEqual(pools.map(({ workers, build, kind }) => [workers, build, kind]), [[1, 'simd', 'worker'], [3, 'simd', 'worker']]);
+    for (const [heads, mask] of /** @type {[number, object][]} */ ([[3, { mask: 'causal & padding(1700, 900)' }], [2, { validLens: [1500, 1600] }], [2, {}]])) {
+      const operands = { queries: drawn(2, heads, 1700, 32), keys: drawn(2, heads, 1700, 32), values: drawn(2, heads, 1700, 32), ...mask };
+      const expected = fast.attention(operands);
+      for (const pool of pools) {
+        let told = 0;
+        const { output, logNormalizer, tiles } = await pool.attention(operands, { onProgress: (share) => { told += share < 1 ? 1 : 0; } });
+        assert.ok(told > 0, 'in pieces');
+        assert.deepEqual([output.shape, logNormalizer.shape], [[2, heads, 1700, 32], [2, heads, 1700]]);
+        for (const [have, want] of [[output, expected.output], [logNormalizer, expected.logNormalizer]]) {
+          assert.equal(Buffer.compare(Buffer.from(have.data.buffer), Buffer.from(want.data.buffer)), 0);
+        }
+        assert.deepEqual(tiles, expected.tiles);
+      }
+    }
+    const operands = { queries: drawn(1, 4, 3), keys: drawn(1, 5, 3), values: drawn(1, 5, 2) };
+    assert.deepEqual((await pools[1].attention(operands)).output, fast.attention(operands).output);
+    await assert.rejects(pools[1].attention({ ...operands, mask: 'casual' }), { name: 'AttentionError', code: 'syntax', param: 'mask' });
+    await assert.rejects(pools[1].attention({ ...operands, keys: drawn(1, 5, 4) }), { code: 'wrong_shape', param: 'keys' });
+    await assert.rejects(pools[1].attention(/** @type {any} */ ({})), { code: 'wrong_type', param: 'queries' });
+  } finally {
+    for (const pool of pools) pool.close();
+  }
+  await assert.rejects(createPool({ workers: 0 }), { code: 'out_of_range', param: 'workers' });
+  await assert.rejects(createPool({ simd: /** @type {any} */ ('mmx') }), { code: 'unknown_choice', param: 'simd' });
+  await assert.rejects(createPool({ base: `${pathToFileURL(work).href}/nowhere/`, workers: 1 }), { name: 'AttentionError' });
 });
