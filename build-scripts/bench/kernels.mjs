@@ -1,20 +1,26 @@
 // `npm run bench -- --only kernels`: the fast kernels against what else computes attention in a browser tab, and against the limit of one thread
 // there. A fresh browser a workload; all implementations of a workload in one page, taking turns (tests/bench/kernels). Prints a table a workload,
 // writes build/bench.svg, and returns what goes into build/bench.json. It asserts no time.
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
 import { maskExpression, usefulOperations, workloadOf, workloads } from '../../tests/bench/kernels/workloads.js';
-import { log, seconds, StepError } from '../lib/run.mjs';
+import { log, root, seconds, StepError } from '../lib/run.mjs';
 import { startServer } from '../serve.mjs';
 import { measureMemory } from './memory.mjs';
 import { benchFolder, ensurePeers, peerVersions, writeBenchSite } from './peers.mjs';
+import { benchPicture } from './picture.mjs';
 import { rowsOf } from './statistics.mjs';
 import { memoryTable, workloadTable } from './table.mjs';
 
 /** @typedef {import('playwright-core').Browser} Browser */
 /** @typedef {import('./statistics.mjs').Row} Row */
 
-/** Ours, the best first. */
-const ours = ['relaxed', 'simd'];
-const everybody = [...ours, 'relaxed, copied', 'onnxruntime-web', 'TensorFlow.js', 'jax-js', 'plain JavaScript'];
+/** Ours in the form that others are compared with: the best build that runs here, on tensors in its memory. */
+const ours = 'ours';
+/** The build without relaxed SIMD, and arrays copied in and out. */
+const variants = ['ours (simd)', 'ours (copied)'];
+const everybody = [ours, ...variants, 'onnxruntime-web', 'TensorFlow.js', 'jax-js', 'plain JavaScript'];
 
 /** What tells a wrong mask or a wrong formula from float32: the former are off by tenths. */
 const tolerance = 1e-4;
@@ -23,6 +29,8 @@ const plans = {
   full: { kernels: { batch: 20, warm: 300, budget: 2500, rounds: 21 }, limit: { rounds: 25, milliseconds: 20 } },
   quick: { kernels: { batch: 10, warm: 100, budget: 400, rounds: 7 }, limit: { rounds: 9, milliseconds: 10 } },
 };
+
+const pictureFile = join(root, 'build/bench.svg');
 
 /** The pages may load what this server has, compile WebAssembly, and make workers of their own text, as peers do; nothing of any other host. */
 const policy = { 'Content-Security-Policy': "default-src 'self' data: blob:; script-src 'self' blob: 'unsafe-eval'" };
@@ -45,6 +53,14 @@ async function inFreshPage(launch, url, name, request) {
   } finally {
     await browser.close();
   }
+}
+
+/** @param {() => Promise<Browser>} launch */
+async function browserVersion(launch) {
+  const browser = await launch();
+  const version = browser.version();
+  await browser.close();
+  return version;
 }
 
 /** @param {string} url @param {Record<string, string>} paths @returns {any} */
@@ -74,11 +90,17 @@ export async function benchKernels(launch, { quick = false, workloads: chosen = 
       const { url } = workload.isolated ? isolated : server;
       const names = workload.names ?? implementations;
       const outcomes = await inFreshPage(launch, url, 'measureWorkload', { id, names, addresses: absolute(url, paths), plan: plan.kernels, tolerance });
-      const measured = rowsOf(id, outcomes, { ours: workload.names ? names.slice(0, 1) : ours, operations: usefulOperations(workload), limit: most });
+      const measured = rowsOf(id, outcomes, { ours, operations: usefulOperations(workload), limit: most });
       rows.push(...measured);
       process.stdout.write(`\n${workloadTable(`${id}: ${workload.title}`, measured)}`);
       log(`bench: ${id} in ${seconds(start)}`);
     }
+    const chromium = await browserVersion(launch);
+    const where = [cpus()[0]?.model, `Chromium ${chromium.split('.')[0]}`].filter(Boolean).join(' · ');
+    const titles = Object.fromEntries(chosen.map((id) => [id, workloadOf(id).title]));
+    const drawn = rows.filter(({ workload }) => !workloadOf(workload).isolated);
+    writeFileSync(pictureFile, benchPicture(drawn, { ours, hidden: variants, limit: most, where, titles }));
+    log(`bench: ${pictureFile} written`);
     const memory = await measureMemory(launch, server.url, absolute(server.url, paths));
     process.stdout.write(`\n${memoryTable(memory)}`);
     const described = chosen.map((id) => ({ ...workloadOf(id), mask: maskExpression(workloadOf(id)), operations: usefulOperations(workloadOf(id)) ?? null }));

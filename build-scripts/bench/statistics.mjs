@@ -30,7 +30,7 @@ export function quantile(values, share) {
  * @param {string} workload
  * @param {Outcome[]} outcomes
  * @param {object} against
- * @param {string[]} against.ours names of our own, the best first: the first that was timed is what ratios are to
+ * @param {string} against.ours the name that ratios are to
  * @param {number} [against.operations] useful ones of one run
  * @param {number} against.limit operations a second
  * @returns {Row[]}
@@ -41,7 +41,7 @@ export function rowsOf(workload, outcomes, { ours, operations, limit }) {
     const times = outcomes.find((outcome) => outcome.name === name)?.times ?? [];
     return times.length > 0 ? quantile(times, 0.5) : null;
   };
-  const unit = ours.map(medianOf).find((median) => median !== null) ?? null;
+  const unit = medianOf(ours);
   return outcomes.map(({ name, error, problem, times, repeats }) => {
     const median = medianOf(name);
     return {

@@ -33,6 +33,6 @@ export function workloadTable(title, rows) {
  * @param {{what: string, mebibytes: number, error: number | null}[]} rows resident set of the renderer process at its peak
  */
 export function memoryTable(rows) {
-  const lines = rows.map(({ what, mebibytes, error }) => `${`  ${what}`.padEnd(56)}${mebibytes.toFixed(0).padStart(10)}${(error === null ? '' : error.toExponential(1)).padStart(12)}`);
+  const lines = rows.map(({ what, mebibytes, error }) => `${`  ${what}`.padEnd(56)}${mebibytes.toFixed(0).padStart(10)}${(error === null ? '' : error.toExponential(1)).padStart(12)}`.trimEnd());
   return `${"renderer's peak memory".padEnd(56)}${'MiB'.padStart(10)}${'max error'.padStart(12)}\n${lines.join('\n')}\n`;
 }

@@ -35,24 +35,33 @@ ${chartCss}
 `;
 
 /**
+ * A plate.
  * @param {string} title
  * @param {string} numeral
  * @param {Drawing} drawing
  * @returns {string} the file
  */
-export function pictureOf(title, numeral, drawing) {
+export const pictureOf = (title, numeral, drawing) => sheetOf({ title, head: `Plate ${numeral}`, name: `${title}, plate ${numeral} of Attention Plates` }, drawing);
+
+/**
+ * Figures on a sheet.
+ * @param {{title: string, head: string, name: string}} words large above the figures, at the right of the running head, and for those who cannot see it
+ * @param {Drawing} drawing
+ * @returns {string} the file
+ */
+export function sheetOf({ title, head: rightHead, name }, drawing) {
   const top = 176;
   const { nodes, height } = place(drawing);
   const full = { w: WIDTH + 2 * MARGIN, h: top + height + 66 };
   const head = (/** @type {number} */ x, /** @type {string} */ anchor, /** @type {string} */ text) => h('text', { class: 'head', x, y: 62, 'text-anchor': anchor }, text.toUpperCase());
   const root = h('svg', { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${full.w} ${full.h}`, width: full.w, height: full.h, role: 'img', 'aria-labelledby': 'title summary' },
-    h('title', { id: 'title' }, `${title}, plate ${numeral} of Attention Plates`),
+    h('title', { id: 'title' }, name),
     h('desc', { id: 'summary' }, drawing.summary),
     h('style', {}, '@css@'),
     h('rect', { class: 'paper', width: full.w, height: full.h }),
     h('rect', { class: 'sheet', x: 12.5, y: 12.5, width: full.w - 25, height: full.h - 25 }),
     h('rect', { class: 'frame', x: 18.5, y: 18.5, width: full.w - 37, height: full.h - 37 }),
-    head(MARGIN, 'start', 'Attention Plates'), head(full.w - MARGIN, 'end', `Plate ${numeral}`),
+    head(MARGIN, 'start', 'Attention Plates'), head(full.w - MARGIN, 'end', rightHead),
     h('path', { class: 'head-rule', d: `M${MARGIN} 76.5H${full.w - MARGIN}` }),
     h('text', { class: 'title', x: MARGIN - 2, y: 140 }, title),
     h('g', { transform: `translate(${MARGIN} ${top})` }, nodes));

@@ -23,22 +23,22 @@
 /** At least so many turns, however slow one is. */
 const fewestRounds = 3;
 
-/** @param {Prepared['run']} run @param {number} times @returns {Promise<number>} milliseconds of all */
-async function spend(run, times) {
-  const start = performance.now();
+/** @param {Prepared['run']} run @param {number} times @param {() => number} now @returns {Promise<number>} milliseconds of all */
+async function spend(run, times, now) {
+  const start = now();
   for (let i = 0; i < times; ++i) {
     const pending = run();
     if (pending) await pending;
   }
-  return performance.now() - start;
+  return now() - start;
 }
 
-/** Runs until the compiler has had its time. @param {Prepared['run']} run @param {number} milliseconds @returns {Promise<number>} of the fastest run */
-async function warmUp(run, milliseconds) {
+/** Runs until the compiler has had its time. @param {Prepared['run']} run @param {number} milliseconds @param {() => number} now @returns {Promise<number>} of the fastest run */
+async function warmUp(run, milliseconds, now) {
   let fastest = Infinity;
   let left = milliseconds;
   for (let times = 1; left > 0; times = Math.min(times * 2, 64)) {
-    const spent = await spend(run, times);
+    const spent = await spend(run, times, now);
     // a batch below the clock's step still tells that it is at most one step long
     fastest = Math.min(fastest, Math.max(spent, 0.05) / times);
     left -= Math.max(spent, 0.05);
@@ -55,14 +55,15 @@ const hasTurn = (round, rounds, turns) => Math.floor(((round + 1) * turns) / rou
 /**
  * @param {Record<string, Prepared>} prepared by name
  * @param {Plan} plan
+ * @param {() => number} [now] milliseconds
  * @returns {Promise<Record<string, Timed>>}
  */
-export async function takeTurns(prepared, { batch, warm, budget, rounds }) {
+export async function takeTurns(prepared, { batch, warm, budget, rounds }, now = () => performance.now()) {
   const names = Object.keys(prepared);
   /** @type {Record<string, Timed & {turns: number}>} */
   const all = {};
   for (const name of names) {
-    const once = await warmUp(prepared[name].run, warm);
+    const once = await warmUp(prepared[name].run, warm, now);
     const repeats = Math.max(1, Math.round(batch / once));
     all[name] = { times: [], repeats, turns: Math.max(fewestRounds, Math.min(rounds, Math.floor(budget / (repeats * once)))) };
   }
@@ -71,7 +72,7 @@ export async function takeTurns(prepared, { batch, warm, budget, rounds }) {
     for (let i = 0; i < names.length; ++i) {
       const name = names[(i + round) % names.length];
       const { times, repeats, turns } = all[name];
-      if (hasTurn(round, most, turns)) times.push((await spend(prepared[name].run, repeats)) / repeats);
+      if (hasTurn(round, most, turns)) times.push((await spend(prepared[name].run, repeats, now)) / repeats);
     }
   }
   return Object.fromEntries(names.map((name) => [name, { times: all[name].times, repeats: all[name].repeats }]));

@@ -12,23 +12,28 @@ import { maskExpression } from './workloads.js';
 function attention(fast, hold, workload, { queries: [queries], keys: [keys], values }) {
   const { batch, heads, n, m, widths: [d] } = workload;
   const mask = maskExpression(workload);
-  const output = hold === holdArray ? {} : { output: fast.tensor([batch, heads, n, d]) };
+  const output = outputOf(fast, hold, [batch, heads, n, d]);
   const args = { queries: hold([batch, heads, n, d], queries), keys: hold([batch, heads, m, d], keys), values: hold([batch, heads, m, d], values), ...(mask ? { mask } : {}), ...output };
-  return () => flat(fast.attention(args).output);
+  return () => {
+    const { output: out, logNormalizer } = fast.attention(args);
+    // in the module's memory it stays until it is freed
+    logNormalizer.free?.();
+    return flat(out);
+  };
 }
 
 /** @param {any} fast @param {Hold} hold @param {Workload} workload @param {Inputs} inputs @returns {() => Float32Array} */
 function maskedSoftmax(fast, hold, workload, { queries: [scores] }) {
   const { batch, n, m } = workload;
   const mask = maskExpression(workload);
-  const output = hold === holdArray ? {} : { output: fast.tensor([batch, n, m]) };
+  const output = outputOf(fast, hold, [batch, n, m]);
   const args = { scores: hold([batch, n, m], scores), ...(mask ? { mask } : {}), ...output };
   return () => flat(fast.maskedSoftmax(args));
 }
 
 /** @param {any} fast @param {Hold} hold @param {Workload} workload @param {Inputs} inputs @returns {() => Float32Array} */
 function additive(fast, hold, { batch, n, m, widths: [h] }, { queries: [queries], keys: [keys], w }) {
-  const output = hold === holdArray ? {} : { output: fast.tensor([batch, n, m]) };
+  const output = outputOf(fast, hold, [batch, n, m]);
   const args = { queries: hold([batch, n, h], queries), keys: hold([batch, m, h], keys), w: hold([h], w), ...output };
   return () => flat(fast.additiveScores(args));
 }
@@ -47,6 +52,9 @@ function entropies(fast, hold, { n, m, widths }, { queries, keys }) {
   };
 }
 
+/** A place for the answer, so that repeated runs take no memory; arrays have none. @param {any} fast @param {Hold} hold @param {number[]} shape */
+const outputOf = (fast, hold, shape) => (hold === holdArray ? {} : { output: fast.tensor(shape) });
+
 /** @type {Hold} */
 const holdArray = (shape, data) => ({ data, shape });
 
@@ -57,7 +65,7 @@ const ways = { attention, softmax: maskedSoftmax, additive, entropy: entropies }
 
 /**
  * @param {{core: string}} addresses of attn-core.mjs
- * @param {'simd' | 'relaxed'} simd
+ * @param {'auto' | 'simd'} simd
  * @param {boolean} copied whether arrays are copied in and out
  * @returns {Promise<Implementation>}
  */

@@ -26,9 +26,9 @@ export { measureLimit } from './limit.js';
 
 /** @type {Record<string, (addresses: Addresses) => Promise<Implementation>>} */
 const implementations = {
-  'relaxed': (addresses) => ours(addresses, 'relaxed'),
-  'simd': (addresses) => ours(addresses, 'simd'),
-  'relaxed, copied': (addresses) => ours(addresses, 'relaxed', true),
+  'ours': (addresses) => ours(addresses, 'auto'),
+  'ours (simd)': (addresses) => ours(addresses, 'simd'),
+  'ours (copied)': (addresses) => ours(addresses, 'auto', true),
   'onnxruntime-web': (addresses) => onnxruntime(addresses),
   'TensorFlow.js': tensorflow,
   'jax-js': jax,

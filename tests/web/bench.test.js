@@ -1,0 +1,228 @@
+// The pure parts of the benchmark: what it counts, what it compares with, how it sums up and shows. No time is measured here.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { benchPicture } from '../../build-scripts/bench/picture.mjs';
+import { quantile, rowsOf } from '../../build-scripts/bench/statistics.mjs';
+import { memoryTable, workloadTable } from '../../build-scripts/bench/table.mjs';
+import { spinModule } from '../bench/kernels/limit.js';
+import { takeTurns } from '../bench/kernels/measure.js';
+import { graphOf } from '../bench/kernels/onnx-graphs.js';
+import { onnxModel } from '../bench/kernels/onnx-writer.js';
+import { outputSize, plainJavaScript } from '../bench/kernels/plain.js';
+import { largestError, reference } from '../bench/kernels/reference.js';
+import { makeInputs, maskExpression, openKeys, openPairs, usefulOperations, workloadOf, workloads } from '../bench/kernels/workloads.js';
+import { loadCore, root } from './support.js';
+
+const core = await loadCore();
+
+/** A workload of the list with sizes that take no time. @param {string} id */
+function small(id) {
+  const { mask, widths, ...rest } = workloadOf(id);
+  return { ...rest, n: 7, m: 7, mask: Array.isArray(mask) ? [7, 5, 3, 1] : mask, widths: widths.map((d) => Math.min(d, 9)) };
+}
+
+test('open pairs are those of the mask expression', () => {
+  for (const { id } of workloads) {
+    const workload = small(id);
+    const cells = maskExpression(workload) === '' ? undefined : core.maskCells(maskExpression(workload), { batch: workload.batch, queries: 7, keys: 7 });
+    for (let b = 0; b < workload.batch; ++b) {
+      for (let i = 0; i < 7; ++i) {
+        const open = openKeys(workload, b, i);
+        if (cells) assert.deepEqual([...cells.data.subarray((b * 7 + i) * 7, (b * 7 + i + 1) * 7)].map(Boolean), Array.from({ length: 7 }, (_, j) => j < open), id);
+        else assert.equal(open, 7);
+      }
+    }
+  }
+  assert.equal(openPairs(workloadOf('c')), (8 * 1024 * 1025) / 2);
+  assert.equal(openPairs(workloadOf('a')), 512 * (512 + 384 + 256 + 128));
+  assert.equal(usefulOperations(workloadOf('a1')), 4 * 512 * 512 * 2 * (64 + 64));
+  assert.equal(usefulOperations(workloadOf('f')), 256 * 64 * 2 * 1020);
+  assert.equal(usefulOperations(workloadOf('e')), undefined);
+});
+
+test('plain JavaScript and the reference agree to float32, and both with the core', async () => {
+  const plain = await plainJavaScript();
+  for (const { id } of workloads) {
+    const workload = small(id);
+    const inputs = makeInputs(core, workload);
+    const wanted = reference(workload, inputs);
+    assert.equal(wanted.length, outputSize(workload));
+    const prepared = await plain.prepare(workload, inputs);
+    await prepared.run();
+    // seven terms of about one, each rounded to 6e-8 several times
+    assert.ok(largestError(prepared.output(), wanted) < 2e-6, id);
+    if (workload.kind !== 'softmax') continue;
+    const { weights } = core.maskedSoftmax(inputs.queries[0], [4, 7, 7], { validLens: [7, 5, 3, 1] });
+    assert.ok(largestError(weights, wanted) < 1e-7);
+  }
+});
+
+test('a row in so many is the same row; what is missing is as wrong as can be', () => {
+  const workload = small('c');
+  const inputs = makeInputs(core, workload);
+  const [all, some] = [reference(workload, inputs), reference(workload, inputs, 4)];
+  const d = 9;
+  for (let i = 0; i < all.length; ++i) {
+    if ([3, 6].includes(Math.floor(i / d) % 7)) assert.equal(some[i], all[i]);
+    else assert.ok(Number.isNaN(some[i]));
+  }
+  assert.equal(largestError(all, some), 0);
+  assert.equal(largestError(all.map(() => NaN), some), Infinity);
+  assert.equal(largestError(all.subarray(1), all), Infinity);
+  assert.equal(largestError([1, 2.5], Float64Array.of(1, 2)), 0.5);
+});
+
+/**
+ * A protocol-buffer message as its fields, by number: integers, floats of four bytes, or bytes.
+ * @param {Uint8Array} bytes
+ * @returns {Map<number, any[]>}
+ */
+function fields(bytes) {
+  /** @type {Map<number, any[]>} */
+  const found = new Map();
+  let at = 0;
+  const varint = () => {
+    let value = 0n;
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = bytes[at++];
+      value |= BigInt(byte & 127) << shift;
+      if (byte < 128) return value;
+    }
+  };
+  while (at < bytes.length) {
+    const key = Number(varint());
+    let value;
+    if ((key & 7) === 0) value = Number(varint());
+    else if ((key & 7) === 5) value = new DataView(bytes.buffer, bytes.byteOffset + (at += 4) - 4, 4).getFloat32(0, true);
+    else {
+      assert.equal(key & 7, 2);
+      const length = Number(varint());
+      value = bytes.subarray(at, at += length);
+      assert.equal(value.length, length);
+    }
+    found.set(key >> 3, [...(found.get(key >> 3) ?? []), value]);
+  }
+  return found;
+}
+
+/** @param {Uint8Array} bytes */
+const text = (bytes) => new TextDecoder().decode(bytes);
+
+test('an ONNX model reads back as it was written', () => {
+  const values = Float32Array.of(1.5, -2, 0.25, 3);
+  const model = fields(onnxModel({
+    inputs: [{ name: 'x', shape: [300, 'n'] }], outputs: [{ name: 'y', shape: [2] }],
+    constants: [{ name: 'w', shape: [2, 2], values }, { name: 'axes', shape: [1], values: BigInt64Array.of(-1n) }],
+    nodes: [{ op: 'Gemm', inputs: ['x', 'w'], outputs: ['y'], attributes: { axis: 3, perm: [0, 2, 1], alpha: { float: 0.5 } } }],
+  }));
+  assert.deepEqual(/** @type {any[]} */ (model.get(8)).map(fields).map((opset) => [text(opset.get(1)?.[0]), opset.get(2)?.[0]]), [['', 17], ['com.microsoft', 1]]);
+  const graph = fields(model.get(7)?.[0]);
+  const node = fields(graph.get(1)?.[0]);
+  assert.deepEqual([node.get(1)?.map(text), node.get(2)?.map(text), text(node.get(4)?.[0])], [['x', 'w'], ['y'], 'Gemm']);
+  const [axis, perm, alpha] = /** @type {any[]} */ (node.get(5)).map(fields);
+  assert.deepEqual([text(axis.get(1)?.[0]), axis.get(3), axis.get(20)], ['axis', [3], [2]]);
+  assert.deepEqual([text(perm.get(1)?.[0]), perm.get(8), perm.get(20)], ['perm', [0, 2, 1], [7]]);
+  assert.deepEqual([text(alpha.get(1)?.[0]), alpha.get(2), alpha.get(20)], ['alpha', [0.5], [1]]);
+  const [w, axes] = /** @type {any[]} */ (graph.get(5)).map(fields);
+  assert.deepEqual([w.get(1), w.get(2), text(w.get(8)?.[0])], [[2, 2], [1], 'w']);
+  assert.deepEqual(new Float32Array(w.get(9)?.[0].slice().buffer), values);
+  assert.deepEqual([axes.get(2), new BigInt64Array(axes.get(9)?.[0].slice().buffer)], [[7], BigInt64Array.of(-1n)]);
+  const input = fields(graph.get(11)?.[0]);
+  const tensor = fields(fields(input.get(2)?.[0]).get(1)?.[0]);
+  const dims = fields(tensor.get(2)?.[0]).get(1)?.map(fields);
+  assert.deepEqual([text(input.get(1)?.[0]), tensor.get(1), dims?.[0].get(1), text(dims?.[1].get(2)?.[0])], ['x', [1], [300], 'n']);
+});
+
+test('every graph makes each name before it is used, and its output', () => {
+  for (const { id } of workloads.filter(({ isolated }) => !isolated)) {
+    const graph = fields(fields(graphOf(small(id))).get(7)?.[0]);
+    const made = new Set([...(graph.get(11) ?? []), ...(graph.get(5) ?? [])].map((entry) => text(fields(entry).get(fields(entry).has(8) ? 8 : 1)?.[0])));
+    for (const node of (graph.get(1) ?? []).map(fields)) {
+      for (const input of node.get(1)?.map(text) ?? []) assert.ok(made.has(input), `${id}: ${input}`);
+      for (const output of node.get(2)?.map(text) ?? []) made.add(output);
+    }
+    assert.ok(made.has('out'), id);
+  }
+});
+
+test('the spinning module is valid for every number of chains and computes x / 2 + 1 again and again', () => {
+  for (const kind of /** @type {const} */ (['simd', 'relaxed'])) {
+    for (const chains of [1, 8, 10, 12]) {
+      const bytes = spinModule(kind, chains);
+      // this engine may be without relaxed SIMD; no engine is without the other
+      if (kind === 'relaxed' && !WebAssembly.validate(bytes)) continue;
+      const spin = /** @type {any} */ (new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.spin);
+      assert.equal(spin(1, 0.5, 1), chains * (2 - 2 ** -4));
+      assert.equal(spin(100, 0.5, 1), chains * 2);
+    }
+  }
+});
+
+test('those who take turns all get some, the slow ones fewer', async () => {
+  let clock = 0;
+  let turns = '';
+  /** Takes so long by a clock of its own. @param {string} name @param {number} milliseconds */
+  const taking = (name, milliseconds) => ({
+    run: () => {
+      turns += name;
+      clock += milliseconds;
+    },
+    output: () => [], release: () => {},
+  });
+  const timed = await takeTurns({ q: taking('q', 0.5), s: taking('s', 5) }, { batch: 1, warm: 3, budget: 8, rounds: 5 }, () => clock);
+  assert.deepEqual(timed, { q: { times: [0.5, 0.5, 0.5, 0.5, 0.5], repeats: 2 }, s: { times: [5, 5, 5], repeats: 1 } });
+  // one, two and four runs warm up; five rounds of two runs, the slow one in the second, fourth and fifth, each time with somebody else first
+  assert.equal(turns, `${'q'.repeat(7)}s${'qq'}${'sqq'}${'qq'}${'sqq'}${'qqs'}`);
+});
+
+/** @param {string} name @param {number[]} times @param {Partial<import('../bench/kernels/page.js').Outcome>} [rest] */
+const outcome = (name, times, rest) => ({ name, error: 1e-7, problem: '', times, repeats: 2, ...rest });
+
+test('medians, quartiles, ratios to ours and shares of the limit', () => {
+  assert.deepEqual([0, 0.25, 0.5, 0.75, 1].map((share) => quantile([4, 1, 3, 2], share)), [1, 1.75, 2.5, 3.25, 4]);
+  assert.equal(quantile([7], 0.25), 7);
+  const rows = rowsOf('a1', [outcome('ours', [2, 1, 3]), outcome('theirs', [8, 10, 9]), outcome('wrong', [], { error: Infinity, problem: 'wrong' })], { ours: 'ours', operations: 4e6, limit: 4e9 });
+  assert.deepEqual(rows.map(({ median, quartiles, ratio, share, maxError, rounds }) => ({ median, quartiles, ratio, share, maxError, rounds })), [
+    { median: 2, quartiles: [1.5, 2.5], ratio: 1, share: 0.5, maxError: 1e-7, rounds: 3 },
+    { median: 9, quartiles: [8.5, 9.5], ratio: 4.5, share: 4e6 / 0.009 / 4e9, maxError: 1e-7, rounds: 3 },
+    { median: null, quartiles: null, ratio: null, share: null, maxError: null, rounds: 0 },
+  ]);
+  assert.deepEqual(rowsOf('e', [outcome('theirs', [8])], { ours: 'ours', limit: 1 }).map(({ ratio, share }) => [ratio, share]), [[null, null]]);
+});
+
+test('the tables say what was not timed, and why', () => {
+  const rows = rowsOf('a1', [outcome('ours', [2.004, 1, 3]), outcome('theirs', [256, 256]), outcome('wrong', [], { error: 0.25, problem: 'wrong' })], { ours: 'ours', operations: 4e6, limit: 4e9 });
+  const lines = workloadTable('a1: a title', rows).split('\n');
+  assert.match(lines[0], /^a1: a title +median +quartiles +ratio +of limit +max error +runs$/);
+  assert.match(lines[1], /^ {2}ours +2\.00 +1\.50 – 2\.50 +1\.00 +50% +1\.0e-7 +3 × 2$/);
+  assert.match(lines[2], /^ {2}theirs +256 +256 – 256 +128 +0% /);
+  assert.match(lines[3], /^ {2}wrong +not timed: wrong \(error 2\.5e-1\)$/);
+  assert.match(memoryTable([{ what: 'empty page', mebibytes: 99.6, error: null }]), /\n {2}empty page +100\n$/);
+});
+
+test('the picture has a line an implementation, named at its end, and survives what was not measured', () => {
+  const rows = [
+    ...rowsOf('a1', [outcome('ours', [2]), outcome('ours (simd)', [3]), outcome('theirs', [9]), outcome('never', [], { problem: 'wrong' })], { ours: 'ours', operations: 4e6, limit: 4e9 }),
+    ...rowsOf('e', [outcome('ours', [2]), outcome('theirs', [], { problem: 'no' })], { ours: 'ours', limit: 4e9 }),
+  ];
+  const about = { ours: 'ours', hidden: ['ours (simd)'], limit: 4e9, where: 'here', titles: { a1: 'one', e: 'two' } };
+  const svg = benchPicture(rows, about);
+  assert.equal(svg.match(/<g class="series/g)?.length, 4);
+  assert.match(svg, /class="end-label unscaled"[^>]*>theirs</);
+  assert.match(svg, /class="end-label scaled"[^>]*>ours</);
+  assert.match(svg, />4 GFLOP\/s</);
+  assert.doesNotMatch(svg, /NaN|never|simd/);
+  assert.equal(benchPicture(rows, about), svg);
+  assert.equal(benchPicture(rows.slice(4), about).match(/<g class="series/g)?.length, 1);
+});
+
+test('the lock file of the peers names exact versions and no registry', () => {
+  const read = (/** @type {string} */ file) => JSON.parse(readFileSync(join(root, 'tests/bench', file), 'utf8'));
+  const wanted = read('package.json').dependencies;
+  const { packages } = read('package-lock.json');
+  assert.deepEqual(packages[''].dependencies, wanted);
+  for (const [name, version] of Object.entries(wanted)) assert.equal(packages[`node_modules/${name}`].version, version);
+  for (const name of Object.keys(packages).slice(1)) assert.ok(packages[name].integrity && !('resolved' in packages[name]), name);
+});
