@@ -24,10 +24,23 @@ if(EMSCRIPTEN)
   # NODERAWFS: the suite reads tests/data from the disk, under the same paths as natively.
   # -O1: Binaryen's passes over the whole of Catch2 would take longer than everything else here; the
   # code under test is compiled as for the module, and the optimised module has the tests in tests/web.
-  target_link_options(attn_tests PRIVATE -O1 -fwasm-exceptions -sWASM_BIGINT -sALLOW_MEMORY_GROWTH
-    -sSTACK_SIZE=1MB -sNODERAWFS -sENVIRONMENT=node -sEXIT_RUNTIME)
+  # attn_tests_relaxed: the same test objects over the kernels compiled for relaxed SIMD, whose own objects keep the library's out.
+  # What could differ runs: the kernels for speed, and the hashes, which must not.
+  file(GLOB base_kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cpp/src/kernels/*_base.cpp")
+  add_executable(attn_tests_relaxed $<TARGET_OBJECTS:attn_tests> ${base_kernels})
+  attn_defaults(attn_tests_relaxed)
+  target_link_libraries(attn_tests_relaxed PRIVATE attn_studies Catch2::Catch2WithMain)
+  target_include_directories(attn_tests_relaxed PRIVATE "${PROJECT_SOURCE_DIR}/cpp/src")
+  target_compile_options(attn_tests_relaxed PRIVATE -fwasm-exceptions -mrelaxed-simd)
+  foreach(target IN ITEMS attn_tests attn_tests_relaxed)
+    target_link_options(${target} PRIVATE -O1 -fwasm-exceptions -sWASM_BIGINT -sALLOW_MEMORY_GROWTH
+      -sSTACK_SIZE=1MB -sNODERAWFS -sENVIRONMENT=node -sEXIT_RUNTIME)
+  endforeach()
   add_test(NAME attn_tests COMMAND attn_tests
     --reporter console --reporter "xml::out=${CMAKE_CURRENT_BINARY_DIR}/catch2.xml")
+  add_test(NAME attn_tests_relaxed COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} "${PROJECT_SOURCE_DIR}/tests/relaxed.mjs"
+    $<TARGET_FILE:attn_tests_relaxed> "[fused],[fast],[golden]"
+    --reporter console --reporter "xml::out=${CMAKE_CURRENT_BINARY_DIR}/catch2-relaxed.xml")
   return()
 endif()
 
