@@ -1,5 +1,5 @@
 // Attention forward that never holds a matrix of queries x keys: scaled dot products, masked softmax and the weighted sum in one
-// pass over tiles of 32 queries and 64 keys, in float32. The same meanings as pooling.hpp, which computes in double and returns the
+// pass over tiles of 32 queries and 96 keys, in float32. The same meanings as pooling.hpp, which computes in double and returns the
 // weights too; memory grows with queries plus keys.
 // Masks save work: tiles in which no query may see a key are skipped, tiles in which every query may see every key run without a
 // mask. `tiles` counts them.

@@ -1,4 +1,4 @@
-// Attention forward of one head over tiles of 32 queries and 64 keys, without a matrix of queries x keys: online softmax.
+// Attention forward of one head over tiles of 32 queries and 96 keys, without a matrix of queries x keys: online softmax.
 //   out_i = sum_j w_ij v_j, w_i = softmax of scale * q_i . k_j over the allowed j; ln sum_j exp(scale * q_i . k_j) = (best_i + log2 sum_i) ln 2
 // For numbers of ordinary size alone (see ordinary below): who calls it deals with NaN, infinities and giants apart.
 // Float32 throughout; sums of a tile are added to the running ones, so an error does not grow with the number of keys.
@@ -11,7 +11,7 @@
 namespace attn::kernels {
 
 constexpr std::size_t tile_queries = 32;
-constexpr std::size_t tile_keys = 64;
+constexpr std::size_t tile_keys = 96;
 
 /// Entries up to 2^40 in size: no product of two rows overflows a float, whatever the width up to 2^40.
 constexpr float ordinary = 0x1p40f;

@@ -44,7 +44,7 @@ const Target& target() {
 // Scratch of the narrowest panels is not that of the widest: room for any of them.
 std::size_t fused_scratch(std::size_t d, std::size_t v) {
   constexpr std::size_t widest_panel = 32;
-  return tile_queries * (d + v) + tile_queries * 4 + 2 * tile_keys * widest_panel + 64;
+  return tile_queries * (d + v) + 2 * tile_queries + 2 * widest_panel + 2 * tile_keys * widest_panel;
 }
 
 void fused_tile(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts) {

@@ -39,7 +39,8 @@ constexpr bool fused = false;
   return v;
 }
 [[gnu::always_inline]] inline void put(float* to, vf v) { __builtin_memcpy(to, &v, sizeof v); }
-[[gnu::always_inline]] inline vf all(float x) { return vf{} + x; }
+// x - 0 is x, whatever x, and so no operation; 0 + x is one, for the sake of -0.
+[[gnu::always_inline]] inline vf all(float x) { return x - vf{}; }
 [[gnu::always_inline]] inline vi all(std::int32_t x) { return vi{} + x; }
 [[gnu::always_inline]] inline vf bits(vi v) { return __builtin_bit_cast(vf, v); }
 [[gnu::always_inline]] inline vi bits(vf v) { return __builtin_bit_cast(vi, v); }
@@ -76,20 +77,28 @@ constexpr bool fused = false;
 #endif
 }
 
+// Numbers of exp2, in memory: V8 builds a constant anew in every turn of a loop, and a load is cheaper.
+constexpr float exp2_numbers[] = {-127.0f,        12582912.0f + 127.0f, 0.00015353362f, 0.00133988739f, 0.00961843692f,
+                                  0.0555033237f, 0.240226477f,         0.693147182f,   1.0f};
+
 // 2^x for x <= 0 or a little above, 0 from -126.5 down. x is split at the nearest whole number by adding 1.5 * 2^23, whose low
 // bits then hold it; 2^f by a polynomial of degree 6 on [-1/2, 1/2], off by 2e-9 in proportion, plus roundings.
 [[gnu::always_inline]] inline vf exp2(vf x) {
-  constexpr float magic = 12582912.0f + 127.0f;
-  x = larger(x, all(-127.0f));
+  const float* number = exp2_numbers;
+#if defined(__wasm__)
+  asm("" : "+r"(number));  // or the compiler would know the numbers
+#endif
+  x = larger(x, all(number[0]));
+  const vf magic = all(number[1]);
   const vf t = x + magic;
   const vf f = x - (t - magic);
   const vf scale = bits(bits(t) << 23);
-  vf p = madd(all(0.00015353362f), f, all(0.00133988739f));
-  p = madd(p, f, all(0.00961843692f));
-  p = madd(p, f, all(0.0555033237f));
-  p = madd(p, f, all(0.240226477f));
-  p = madd(p, f, all(0.693147182f));
-  p = madd(p, f, all(1.0f));
+  vf p = madd(all(number[2]), f, all(number[3]));
+  p = madd(p, f, all(number[4]));
+  p = madd(p, f, all(number[5]));
+  p = madd(p, f, all(number[6]));
+  p = madd(p, f, all(number[7]));
+  p = madd(p, f, all(number[8]));
   return p * scale;
 }
 
