@@ -90,7 +90,7 @@ export async function benchKernels(launch, { quick = false, workloads: chosen = 
       const { url } = workload.isolated ? isolated : server;
       const names = workload.names ?? implementations;
       const outcomes = await inFreshPage(launch, url, 'measureWorkload', { id, names, addresses: absolute(url, paths), plan: plan.kernels, tolerance });
-      const measured = rowsOf(id, outcomes, { ours, operations: usefulOperations(workload), limit: most });
+      const measured = rowsOf(id, outcomes, { ours, operations: workload.isolated ? undefined : usefulOperations(workload), limit: most });
       rows.push(...measured);
       process.stdout.write(`\n${workloadTable(`${id}: ${workload.title}`, measured)}`);
       log(`bench: ${id} in ${seconds(start)}`);

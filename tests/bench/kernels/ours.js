@@ -1,5 +1,6 @@
 /**
- * The fast kernels of this project as implementations: on tensors that live in the module's memory, and on arrays that are copied in and out.
+ * The fast kernels of this project as implementations: on tensors that live in the module's memory, on arrays that are copied in and out, and, for
+ * attention, on arrays shared among workers without shared memory.
  *
  * @import { Implementation } from './measure.js'
  * @import { Inputs, Workload } from './workloads.js'
@@ -78,6 +79,26 @@ export async function ours({ core: module }, simd, copied = false) {
       /** @type {ArrayLike<number>} */
       let last = [];
       return { run: () => { last = way(); }, output: () => last, release: () => {} };
+    },
+  };
+}
+
+/**
+ * @param {{core: string}} addresses of attn-core.mjs; the workers' script is beside it
+ * @param {number} workers
+ * @returns {Promise<Implementation>} of attention alone
+ */
+export async function oursInWorkers({ core: module }, workers) {
+  const { createPool } = await import(module);
+  const pool = await createPool({ workers });
+  return {
+    prepare(workload, { queries: [queries], keys: [keys], values }) {
+      const { batch, heads, n, m, widths: [d] } = workload;
+      const mask = maskExpression(workload);
+      const args = { queries: { data: queries, shape: [batch, heads, n, d] }, keys: { data: keys, shape: [batch, heads, m, d] }, values: { data: values, shape: [batch, heads, m, d] }, ...(mask ? { mask } : {}) };
+      /** @type {ArrayLike<number>} */
+      let last = [];
+      return { run: async () => { last = (await pool.attention(args)).output.data; }, output: () => last, release: () => pool.close() };
     },
   };
 }

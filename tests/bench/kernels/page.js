@@ -16,7 +16,7 @@
 import { jax } from './jax.js';
 import { takeTurns } from './measure.js';
 import { onnxruntime } from './onnxruntime.js';
-import { ours } from './ours.js';
+import { ours, oursInWorkers } from './ours.js';
 import { plainJavaScript } from './plain.js';
 import { largestError, reference } from './reference.js';
 import { tensorflow } from './tensorflow.js';
@@ -30,9 +30,13 @@ const implementations = {
   'ours (simd)': (addresses) => ours(addresses, 'simd'),
   'ours (copied)': (addresses) => ours(addresses, 'auto', true),
   'onnxruntime-web': (addresses) => onnxruntime(addresses),
-  'TensorFlow.js': tensorflow,
+  'TensorFlow.js': (addresses) => tensorflow(addresses),
   'jax-js': jax,
   'plain JavaScript': plainJavaScript,
+  'ours (1 worker)': (addresses) => oursInWorkers(addresses, 1),
+  'ours (2 workers)': (addresses) => oursInWorkers(addresses, 2),
+  'onnxruntime-web (2 threads)': (addresses) => onnxruntime(addresses, 2),
+  'TensorFlow.js (2 threads)': (addresses) => tensorflow(addresses, 2),
 };
 
 /** Anything thrown, in one line. @param {unknown} reason */

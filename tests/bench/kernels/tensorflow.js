@@ -73,11 +73,13 @@ const ways = { attention, softmax: maskedSoftmax, additive, entropy: entropies }
 
 /**
  * @param {{tensorflow: string, tensorflowWasm: string}} addresses of its module, and of the folder of its WebAssembly
+ * @param {number} threads more than one needs a page that is cross-origin isolated
  * @returns {Promise<Implementation>}
  */
-export async function tensorflow({ tensorflow: module, tensorflowWasm }) {
+export async function tensorflow({ tensorflow: module, tensorflowWasm }, threads = 1) {
   const tf = await import(module);
   tf.setWasmPaths(tensorflowWasm);
+  tf.setThreadsCount(threads);
   if (!await tf.setBackend('wasm')) throw new Error('no wasm backend');
   await tf.ready();
   tf.enableProdMode();

@@ -26,6 +26,10 @@ export const workloads = [
   { id: 'b', kind: 'attention', title: 'the same, lengths 512, 384, 256, 128', batch: 4, heads: 1, n: 512, m: 512, widths: [256], mask: [512, 384, 256, 128], seed: 4 },
   { id: 'c', kind: 'attention', title: '8 heads, 1024 × 1024, d = v = 64, causal', batch: 1, heads: 8, n: 1024, m: 1024, widths: [64], mask: 'causal', seed: 5 },
   { id: 'g', kind: 'attention', title: '8192 × 8192, d = v = 64, causal', batch: 1, heads: 1, n: 8192, m: 8192, widths: [64], mask: 'causal', seed: 6 },
+  {
+    id: 'g2', kind: 'attention', title: '8192 × 8192, d = v = 64, causal, two threads', batch: 1, heads: 1, n: 8192, m: 8192, widths: [64], mask: 'causal', seed: 6,
+    isolated: true, names: ['ours', 'ours (1 worker)', 'ours (2 workers)', 'onnxruntime-web (2 threads)', 'TensorFlow.js (2 threads)'],
+  },
   { id: 'd1', kind: 'softmax', title: 'masked softmax of 4 × 512 × 512', batch: 4, heads: 1, n: 512, m: 512, widths: [0], mask: [512, 384, 256, 128], seed: 7 },
   { id: 'e', kind: 'additive', title: 'additive scores, 4 × 512 × 512, h = 64', batch: 4, heads: 1, n: 512, m: 512, widths: [64], mask: 'none', seed: 8 },
   { id: 'f', kind: 'entropy', title: 'entropies of 256 × 64, d = 4 to 512, scaled and not', batch: 1, heads: 1, n: 256, m: 64, widths: [4, 8, 16, 32, 64, 128, 256, 512], mask: 'none', seed: 9 },
