@@ -91,7 +91,7 @@ test('a pool of worker threads gives the bits of one call, whatever the mask and
     assert.deepEqual(pools.map(({ workers, build, kind }) => [workers, build, kind]), [[1, 'simd', 'worker'], [3, 'simd', 'worker']]);
     for (const [heads, mask] of /** @type {[number, object][]} */ ([[3, { mask: 'causal & padding(1700, 900)' }], [2, { validLens: [1500, 1600] }], [2, {}]])) {
       const operands = { queries: drawn(2, heads, 1700, 32), keys: drawn(2, heads, 1700, 32), values: drawn(2, heads, 1700, 32), ...mask };
-      const expected = fast.attention(operands);
+      const expected = /** @type {import('../../web/engine/pool.js').PoolResult} */ (fast.attention(operands));
       for (const pool of pools) {
         let told = 0;
         const { output, logNormalizer, tiles } = await pool.attention(operands, { onProgress: (share) => { told += share < 1 ? 1 : 0; } });
