@@ -30,6 +30,9 @@ const plans = {
   quick: { kernels: { batch: 10, warm: 100, budget: 400, rounds: 7 }, limit: { rounds: 9, milliseconds: 10 } },
 };
 
+/** A processor's name without what every processor's name has. @param {string} model */
+export const shortName = (model) => model.replace(/\((R|TM)\)|\bCPU\b|@.*$|\b\d+-Core Processor\b|\bProcessor\b/gi, '').replace(/\s+/g, ' ').trim();
+
 const pictureFile = join(root, 'build/bench.svg');
 
 /** The pages may load what this server has, compile WebAssembly, and make workers of their own text, as peers do; nothing of any other host. */
@@ -96,7 +99,7 @@ export async function benchKernels(launch, { quick = false, workloads: chosen = 
       log(`bench: ${id} in ${seconds(start)}`);
     }
     const chromium = await browserVersion(launch);
-    const where = [cpus()[0]?.model, `Chromium ${chromium.split('.')[0]}`].filter(Boolean).join(' · ');
+    const where = [shortName(cpus()[0]?.model ?? ''), `Chromium ${chromium.split('.')[0]}`].filter(Boolean).join(' · ');
     const titles = Object.fromEntries(chosen.map((id) => [id, workloadOf(id).title]));
     const drawn = rows.filter(({ workload }) => !workloadOf(workload).isolated);
     writeFileSync(pictureFile, benchPicture(drawn, { ours, hidden: variants, limit: most, where, titles }));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { shortName } from '../../build-scripts/bench/kernels.mjs';
 import { benchPicture } from '../../build-scripts/bench/picture.mjs';
 import { quantile, rowsOf } from '../../build-scripts/bench/statistics.mjs';
 import { memoryTable, workloadTable } from '../../build-scripts/bench/table.mjs';
@@ -216,6 +217,12 @@ test('the picture has a line an implementation, named at its end, and survives w
   assert.doesNotMatch(svg, /NaN|never|simd/);
   assert.equal(benchPicture(rows, about), svg);
   assert.equal(benchPicture(rows.slice(4), about).match(/<g class="series/g)?.length, 1);
+});
+
+test('a processor is named in short', () => {
+  assert.equal(shortName('Intel(R) Core(TM) i7-8650U CPU @ 1.90GHz'), 'Intel Core i7-8650U');
+  assert.equal(shortName('AMD Ryzen 9 9950X 16-Core Processor'), 'AMD Ryzen 9 9950X');
+  assert.equal(shortName(''), '');
 });
 
 test('the lock file of the peers names exact versions and no registry', () => {
