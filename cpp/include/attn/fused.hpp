@@ -64,7 +64,7 @@ struct FusedAttention {
 
 /// Queries and keys of a tile. Cut at multiples of the first, an attention gives the same bits as in one piece.
 inline constexpr std::size_t fused_tile_queries = 32;
-inline constexpr std::size_t fused_tile_keys = 64;
+inline constexpr std::size_t fused_tile_keys = 96;
 
 /// Tiles that the attention of such a mask will visit (full and mixed), without any arithmetic: one number for each block of queries of each head
 /// of (batch, heads, queries, keys). For sharing out its work.
