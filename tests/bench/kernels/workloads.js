@@ -82,7 +82,7 @@ export function maskExpression({ mask }) {
  * @property {Float32Array[]} queries (batch, heads, n, d), one a width; scores (batch, n, m) for a softmax
  * @property {Float32Array[]} keys (batch, heads, m, d)
  * @property {Float32Array} values (batch, heads, m, v)
- * @property {Float32Array} w (h)
+ * @property {Float32Array} w (h), of variance 1 / h
  */
 
 /**
@@ -100,7 +100,8 @@ export function makeInputs(core, { kind, batch, heads, n, m, widths, seed }) {
   if (kind === 'softmax') return { queries: draw([call(batch, n, m)]), keys: [], values: none, w: none };
   if (kind === 'additive') {
     const [queries, keys, w] = draw([call(batch, n, widths[0]), call(batch, m, widths[0]), call(widths[0])]);
-    return { queries: [queries], keys: [keys], values: none, w };
+    // as a layer is initialised: scores of about one, not of the square root of h
+    return { queries: [queries], keys: [keys], values: none, w: w.map((x) => x / Math.sqrt(widths[0])) };
   }
   const arrays = draw([...widths.map((d) => call(batch, heads, n, d)), ...widths.map((d) => call(batch, heads, m, d)), ...(kind === 'attention' ? [call(batch, heads, m, widths[0])] : [])]);
   return { queries: arrays.slice(0, widths.length), keys: arrays.slice(widths.length, 2 * widths.length), values: arrays[2 * widths.length] ?? none, w: none };
