@@ -1,5 +1,5 @@
 // The site's weight, held to its budgets: the WebAssembly modules that pages download, the whole one that programs
-// load, their JavaScript glue, and every byte that one plate's page loads (fonts aside), as a browser really asks for
+// load, their JavaScript glue, the elements' bundle, the script of each plate, and every byte that one plate's page loads (fonts aside), as a browser really asks for
 // them. All sizes are of files compressed with brotli at its highest level, in bytes; 1 KB = 1000 bytes. Needs the
 // built site and Chromium.
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { chromiumOptions } from './lib/chromium.mjs';
 import { startServer } from './serve.mjs';
 
-const budgets = { wasm: 90_000, whole: 240_000, fast: 25_000, glue: 15_000, page: 220_000 };
+const budgets = { wasm: 90_000, whole: 240_000, fast: 25_000, glue: 15_000, elements: 60_000, plate: 16_000, page: 220_000 };
 
 /** @param {Buffer} bytes */
 const compressed = (bytes) =>
@@ -63,6 +63,8 @@ export async function weigh({ wasmDir, site }) {
     results.push({ what: `attn-${group}.wasm`, bytes: weight(join(wasmDir, `attn-${group}.wasm`)), budget: budgets.wasm });
     results.push({ what: `attn-${group}.mjs`, bytes: weight(join(wasmDir, `attn-${group}.mjs`)), budget: budgets.glue });
   }
+  results.push({ what: 'attention-plates.js', bytes: weight(join(site, 'attention-plates.js')), budget: budgets.elements });
+  for (const name of readdirSync(join(site, 'plates')).sort()) results.push({ what: `plates/${name}`, bytes: weight(join(site, 'plates', name)), budget: budgets.plate });
   const pages = readdirSync(site, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.html') && readFileSync(join(site, file), 'utf8').includes('<attention-plate'))
     .sort();

@@ -1,8 +1,7 @@
-// Bundles the scripts of the site with esbuild: the custom elements as a classic script and as a module, the core alone as a module for programs, the
+// Bundles the scripts of the site with esbuild: the custom elements and their plates (plates.mjs), the core alone as a module for programs, the
 // embed page's script, and for each group of studies a worker with the Emscripten glue inside and a script that carries the wasm bytes and the worker's
 // text to where nothing can be fetched. It builds no pages.
 // Which plates there are is asked of the core itself: a study `x` is drawn by web/plates/x.js.
-import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,35 +9,12 @@ import { build } from 'esbuild';
 import { coreNames, exerciseGroup } from '../../web/engine/assets.js';
 import { groupsByStudy, loadCore, loadGroups } from './core.mjs';
 import { bundleFast } from './fast.mjs';
+import { bundlePlates, common } from './plates.mjs';
 import { escape, fill } from './template.mjs';
 
-/** @import { BuildOptions } from 'esbuild' */
 /** @import { Registry } from '../../web/engine/types.js' */
 
 const web = fileURLToPath(new URL('../../web', import.meta.url));
-
-/**
- * ASCII alone: a classic script is read in the encoding of the page that loads it, which need not be UTF-8.
- * @type {BuildOptions}
- */
-const common = { bundle: true, minify: true, target: 'es2022', charset: 'ascii', legalComments: 'none', platform: 'browser', logLevel: 'warning', absWorkingDir: web };
-
-/**
- * The entry that registers the elements with one plate per study.
- * @param {Registry} registry
- * @param {Record<string, string>} groups by study
- */
-function elementsEntry({ studies }, groups) {
-  for (const { id } of studies) {
-    if (!existsSync(join(web, 'plates', `${id}.js`))) throw new Error(`the study ${id} has no plate: web/plates/${id}.js does not exist`);
-  }
-  return [
-    "import { define } from './elements/define.js';",
-    ...studies.map(({ id }, i) => `import plate${i} from './plates/${id}.js';`),
-    `export const AttentionPlate = define([${studies.map((_, i) => `plate${i}`).join(', ')}], ${JSON.stringify(groups)});`,
-    "export { AttentionError } from './engine/errors.js';",
-  ].join('\n');
-}
 
 /**
  * The plates' static pictures, for the embed page of a reader without scripts.
@@ -72,7 +48,7 @@ async function bundleGroup(group, outDir, wasmDir) {
 }
 
 /**
- * Writes attention-plates.js, attention-plates.mjs, attn-core.mjs, attn.wasm, embed.js, embed.html, studies.json and the files of the fast kernels (fast.mjs), and for each
+ * Writes attention-plates.js, attention-plates.mjs, plates/<study>.js, attn-core.mjs, attn.wasm, embed.js, embed.html, studies.json and the files of the fast kernels (fast.mjs), and for each
  * group attn-worker-<group>.js, attn-<group>.wasm and attn-inline-<group>.js.
  * @param {object} options
  * @param {string} options.outDir
@@ -82,9 +58,8 @@ export async function bundle({ outDir, wasmDir }) {
   const { registry } = await loadCore(wasmDir);
   const groups = await loadGroups(wasmDir);
   const out = (/** @type {string} */ name) => resolve(outDir, name);
-  await mkdir(outDir, { recursive: true });
+  await mkdir(out('plates'), { recursive: true });
 
-  const elements = { contents: elementsEntry(registry, groupsByStudy(registry, groups)), resolveDir: web, sourcefile: 'attention-plates.js' };
   const core = {
     contents: [
       `import createModule from ${JSON.stringify(resolve(wasmDir, 'attn.mjs'))};`,
@@ -98,9 +73,7 @@ export async function bundle({ outDir, wasmDir }) {
     sourcefile: 'attn-core.mjs',
   };
   await Promise.all([
-    // a classic script has no import.meta; assets.js then goes by the <script> element
-    build({ ...common, stdin: elements, format: 'iife', outfile: out('attention-plates.js'), define: { 'import.meta.url': '""' } }),
-    build({ ...common, stdin: elements, format: 'esm', outfile: out('attention-plates.mjs') }),
+    ...Object.entries(await bundlePlates(groupsByStudy(registry, groups))).map(([name, text]) => writeFile(out(name), text)),
     build({ ...common, stdin: core, format: 'esm', outfile: out('attn-core.mjs'), external: ['module', 'node:fs/promises', 'node:os', 'node:worker_threads'] }),
     build({ ...common, entryPoints: [join(web, 'elements/embed.js')], format: 'iife', outfile: out('embed.js') }),
     copyFile(join(wasmDir, 'attn.wasm'), out('attn.wasm')),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toString } from '../../web/chart/node.js';
 import { staticPlate } from '../../web/elements/static.js';
+import { plateName } from '../../web/engine/assets.js';
 import { loadPlate } from './core.mjs';
 import { checkAsked, exercisesHtml } from './exercises.mjs';
 import { escape, expand, fill, parsePage, section } from './template.mjs';
@@ -90,7 +91,8 @@ export async function renderPages(registry, run, exercises) {
       skip: 'to the workshop',
       target: 'workshop',
       body: fill(platePage, { ...plateValues(page, pages[i - 1], pages[i + 1]), second: second(page, secondPart), exercises: asked(page, { ...exercises, studyOf }) }, 'web/pages/plate.html'),
-      scripts: '<script src="attention-plates.js" defer></script>',
+      // a plate that is there before the elements is fetched along with them, not after
+      scripts: [page, ...(page.second ? [page.second] : [])].map(({ study }) => `<script src="${plateName(study.id)}" defer></script>\n`).join('') + '<script src="attention-plates.js" defer></script>',
     }, 'web/pages/layout.html');
   });
   out['index.html'] = await contents(layout, pages, run);

@@ -92,7 +92,7 @@ test('wasm file missing: the bytes in the script take over; both missing: words'
   await second.close();
 });
 
-test('a page downloads the modules of the studies it shows, each once, and never the whole one', async () => {
+test('a page downloads the modules and the plates of the studies it shows, each once, and never the whole core', async () => {
   const groups = await loadGroups(wasmDir);
   const markup = groups.flatMap(({ registry }) => registry.studies.slice(0, 2)).map(({ id }) => `<attention-plate study="${id}"></attention-plate>`).join('');
   const server = await servePages({ pages: { '/empty.html': pageAround(''), '/page.html': pageAround(markup, script), '/one.html': pageAround(plate(), script) } });
@@ -100,10 +100,14 @@ test('a page downloads the modules of the studies it shows, each once, and never
   /** @type {string[]} */
   let asked = [];
   page.context().on('request', (request) => { asked.push(new URL(request.url()).pathname.slice(1)); });
-  for (const [address, wanted] of /** @type {[string, string[]][]} */ ([['page.html', groups.map(({ group }) => group)], ['one.html', ['first']]])) {
+  const shownStudies = groups.flatMap(({ registry }) => registry.studies.slice(0, 2)).map(({ id }) => id);
+  for (const [address, wanted, studies] of /** @type {[string, string[], string[]][]} */ ([
+    ['page.html', groups.map(({ group }) => group), shownStudies], ['one.html', ['first'], ['saturation']], [pages.saturation, ['first'], ['saturation', 'jacobian']],
+  ])) {
     asked = [];
     await page.goto(server.url + address);
     await live(page);
+    assert.deepEqual(asked.filter((name) => name.startsWith('plates/')).sort(), studies.map((study) => `plates/${study}.js`).sort(), address);
     const core = asked.filter((name) => name.startsWith('attn')).sort();
     assert.deepEqual(core, wanted.flatMap((group) => [`attn-${group}.wasm`, `attn-worker-${group}.js`]).sort(), address);
   }

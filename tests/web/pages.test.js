@@ -103,7 +103,10 @@ for (const name of names) {
     const html = pages[name];
     assert.ok(!/ style=|<style|javascript:|data:[a-z]+\//.test(html));
     assert.ok(!/\son[a-z]+=/.test(html.replace(/>[^<]*</g, '><')));
-    for (const script of html.match(/<script[^>]*>[^<]*/g) ?? []) assert.match(script, /^<script src="attention-plates\.js" defer>$/);
+    // the plates of the page, which may come in any order, and the bundle after them: all are fetched at once
+    const studies = [...html.matchAll(/<attention-plate study="([\w-]+)"/g)].map(([, study]) => study);
+    const scripts = studies.length === 0 ? [] : [...studies.map((study) => `plates/${study}.js`), 'attention-plates.js'];
+    assert.deepEqual([...html.matchAll(/<script\b[^>]*>[^<]*/g)].map(([script]) => script.trim()), scripts.map((src) => `<script src="${src}" defer>`), name);
     for (const [, url] of html.matchAll(/(?:src|href)="([^"]+)"/g)) {
       assert.ok(!/^(?:[a-z]+:|\/)/.test(url), `${url} is relative`);
       if (url.endsWith('.html')) assert.ok(names.includes(url), `${url} exists`);
@@ -154,8 +157,8 @@ after(() => rmSync(work, { recursive: true, force: true }));
 test('a build that fails leaves the last site standing and nothing half-made', async () => {
   const site = join(work, 'dist');
   await buildWeb({ wasmDir, outDir: site });
-  for (const file of ['index.html', 'style.css', 'icon.svg', 'attn.wasm', 'attn-core.mjs', 'attn-first.wasm', 'attn-worker-first.js', 'attn-inline-first.js', 'studies.json', 'attention-plates.js', ...names]) assert.ok(existsSync(join(site, file)), file);
-  for (const script of readdirSync(site).filter((name) => /\.m?js$/.test(name))) {
+  for (const file of ['index.html', 'style.css', 'icon.svg', 'attn.wasm', 'attn-core.mjs', 'attn-first.wasm', 'attn-worker-first.js', 'attn-inline-first.js', 'studies.json', 'attention-plates.js', 'plates/saturation.js', ...names]) assert.ok(existsSync(join(site, file)), file);
+  for (const script of readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) => /\.m?js$/.test(name))) {
     // a classic script is read in the encoding of whoever loads it
     assert.equal(/[^\x00-\x7F]/.exec(readFileSync(join(site, script), 'utf8'))?.[0], undefined, `${script} is ASCII`);
   }

@@ -1,36 +1,33 @@
 /**
- * <attention-plate study="saturation">: one plate, computed live. It joins the parts: the shared engine computes, a Session holds what is wanted,
- * the plate's pure `draw` makes the picture, plateTemplate makes the words and controls. Until the first picture is drawn, and whenever nothing can
+ * <attention-plate study="saturation">: one plate, computed live. It joins the parts: plates.js brings the plate, the shared engine computes, a Session
+ * holds what is wanted, a Drawer keeps the picture that the plate draws of it, plate-view.js and template.js make words and controls. Until the first picture is drawn, and whenever nothing can
  * be computed, its light DOM (the static picture of the page) is shown instead.
  *
  * Attributes: study; params (query text, `d=128&keys=64`); theme (auto, light, dark); base (folder of the bundle's files); url (mirror the state behind #); no-url.
  * Events, bubbling out of shadow roots: plate-ready; plate-change {params}; plate-error {code, param, message}. data-engine says where the core runs.
  *
- * @import { Drawing, Plate } from '../chart/types.js'
+ * @import { Plate } from '../chart/types.js'
  * @import { Client } from '../engine/engine.js'
- * @import { Params, ParameterValue, Preset } from '../engine/types.js'
+ * @import { Params, ParameterValue } from '../engine/types.js'
  * @import { Hover } from './figure-hands.js'
- * @import { View } from './template.js'
  */
 import { html, LitElement, nothing } from 'lit';
-import { patch } from '../chart/node.js';
-import { sliderScale } from '../chart/scale.js';
 import { assetsAt } from '../engine/assets.js';
 import { AttentionError, errorValue } from '../engine/errors.js';
 import { sharedEngine } from '../engine/shared.js';
 import { copyText } from './code-panel.js';
-import { within } from './controls.js';
+import { Drawer } from './drawer.js';
 import { bringFonts, typeWidening } from './fonts.js';
 import { FigureHands } from './figure-hands.js';
+import { plateView } from './plate-view.js';
+import { groupOf, plateOf, studiesKnown } from './plates.js';
 import { Session } from './session.js';
 import { adoptStyles, keepToItself } from './shadow.js';
-import { fromQuery, inWords, isState, onlyKnown, shorten, toQuery } from './state.js';
+import { fromQuery, isState, onlyKnown, shorten, toQuery } from './state.js';
 import { plateTemplate, waitRule } from './template.js';
 import { UrlMirror } from './url-mirror.js';
-import { cannotCompute, whereComputed } from './words.js';
-
-/** Milliseconds of silence before a reader is told that the plate computes. */
-const WAIT_MS = 150;
+import { Waiting } from './waiting.js';
+import { cannotCompute } from './words.js';
 
 /** Width to draw for while the element has none (hidden); redrawn when it is shown. */
 const UNSEEN_WIDTH = 640;
@@ -49,11 +46,10 @@ export class AttentionPlate extends LitElement {
     params: { attribute: 'params', noAccessor: true },
   };
 
-  /** The plates this bundle can draw, by study. @type {Map<string, Plate>} */
-  static plates = new Map();
-
-  /** The group that a study's module of the core is named by, by study. @type {Map<string, string>} */
-  static groups = new Map();
+  /** Ids of the studies that have a plate. */
+  static get studies() {
+    return studiesKnown();
+  }
 
   /** @type {string | undefined} */ #study;
   /** @type {Client | null} */ #client = null;
@@ -68,26 +64,23 @@ export class AttentionPlate extends LitElement {
   /** @type {boolean} another study was on show in this element before */ #followsAnother = false;
   #stray = '';
   /** @type {string[]} the problems that were told and still stand */ #told = [];
-  /** @type {Drawing | null} */ #drawing = null;
-  /** @type {unknown[]} what the drawing was made from */ #drawnFrom = [];
   /** @type {Hover} */ #hover = null;
   /** @type {import('../engine/types.js').StudyResult | undefined} what was on show when a stroke or a drag began; while it lasts, nothing moves under the hand */ #before;
   /** @type {string | null} the handle that is held */ #taken = null;
   /** @type {Set<string>} */ #openTables = new Set();
-  /** @type {ReturnType<typeof setTimeout> | undefined} */ #waitTimer;
   #uid = `plate${++counter}`;
   #width = 0;
   #widen = 1;
-  #busy = false;
   #mirrored = false;
   #printing = false;
   #ready = false;
-  /** @type {number | null} how much of the awaited answer is done */ #share = null;
   #said = '';
   #copied = '';
   #announcement = '';
+  #drawer = new Drawer();
+  #waiting = new Waiting(() => this.requestUpdate());
   #hands = new FigureHands({
-    drawing: () => this.#drawing,
+    drawing: () => this.#drawer.drawing,
     parameter: (key) => this.#session?.study.parameters.find((parameter) => parameter.key === key),
     value: (key) => this.params[key],
     edit: (key, value) => this.#edit(key, value),
@@ -167,7 +160,7 @@ export class AttentionPlate extends LitElement {
     this.#mirror = null;
     this.#client?.release();
     this.#client = null;
-    clearTimeout(this.#waitTimer);
+    this.#waiting.stop();
   }
 
   /** @override @param {Map<string, unknown>} changed */
@@ -182,16 +175,16 @@ export class AttentionPlate extends LitElement {
     this.#client?.release();
     this.#client = null;
     if (!this.study) {
-      this.#fail(new AttentionError('unknown_study', 'study', `The element names no study; there are ${[...AttentionPlate.plates.keys()].join(', ')}`));
+      this.#fail(new AttentionError('unknown_study', 'study', `The element names no study; there are ${studiesKnown().join(', ')}`));
       return;
     }
     /** @type {Client | null} */
     let client = null;
     try {
-      const group = AttentionPlate.groups.get(this.study);
-      if (group === undefined) throw new AttentionError('unknown_study', 'study', `"${shorten(this.study)}" is not a study; there are ${[...AttentionPlate.groups.keys()].join(', ')}`);
+      const group = groupOf(this.study);
+      if (group === undefined) throw new AttentionError('unknown_study', 'study', `"${shorten(this.study)}" is not a study; there are ${studiesKnown().join(', ')}`);
       client = this.#client = sharedEngine(group, this.base || undefined).client();
-      const { studies } = await client.start();
+      const [{ studies }, plate] = await Promise.all([client.start(), plateOf(this.study, this.base || undefined)]);
       if (client !== this.#client) return;
       this.dataset.engine = client.kind;
       this.#failure = null;
@@ -200,14 +193,13 @@ export class AttentionPlate extends LitElement {
         return;
       }
       const study = studies.find(({ id }) => id === this.study);
-      const plate = AttentionPlate.plates.get(this.study);
       // `base` may name the files of another version
-      if (!study || !plate) throw new AttentionError('unknown_study', 'study', `the files at ${assetsAt(this.base || undefined).base} do not know the study ${this.study}`);
+      if (!study) throw new AttentionError('unknown_study', 'study', `the files at ${assetsAt(this.base || undefined).base} do not know the study ${this.study}`);
       this.#begin(new Session(study, {
         client: () => this.#client,
         changed: () => this.#changed(),
-        waiting: (waiting) => this.#wait(waiting),
-        progress: (share) => { this.#share = share; if (this.#busy) this.requestUpdate(); },
+        waiting: (waiting) => this.#waiting.wait(waiting),
+        progress: (share) => this.#waiting.progress(share),
       }), plate);
     } catch (thrown) {
       if (client !== this.#client) return;
@@ -223,7 +215,7 @@ export class AttentionPlate extends LitElement {
     this.#study = this.study;
     this.#session = null;
     this.#plate = undefined;
-    this.#drawing = null;
+    this.#drawer.forget();
     this.#failure = null;
     this.#hover = null;
     this.#openTables.clear();
@@ -267,15 +259,6 @@ export class AttentionPlate extends LitElement {
     }
     this.#said = this.#copied = '';
     this.requestUpdate();
-  }
-
-  /** @param {boolean} waiting */
-  #wait(waiting) {
-    clearTimeout(this.#waitTimer);
-    if (waiting) this.#share = null;
-    const show = (/** @type {boolean} */ busy) => { if (this.#busy !== busy) { this.#busy = busy; this.requestUpdate(); } };
-    if (waiting) this.#waitTimer = setTimeout(() => show(true), WAIT_MS);
-    else show(false);
   }
 
   /** @param {string} type @param {object} [detail] */
@@ -370,55 +353,35 @@ export class AttentionPlate extends LitElement {
     const result = this.#session?.result;
     if (!result || !this.#plate) return;
     const width = this.#printing ? PRINT_WIDTH : this.#width || UNSEEN_WIDTH;
-    const from = [result, width, this.#hover, this.#widen, this.#before, this.#taken];
-    if (this.#drawing && from.every((part, i) => part === this.#drawnFrom[i])) return;
-    this.#drawnFrom = from;
     try {
-      this.#drawing = this.#plate.draw(result, { width, widen: this.#widen, uid: this.#uid, params: result.params, hover: this.#hover, taken: this.#taken, before: this.#before });
-      this.#failure = null;
+      if (this.#drawer.draw(this.#plate, result, { width, widen: this.#widen, uid: this.#uid, hover: this.#hover, taken: this.#taken, before: this.#before })) this.#failure = null;
     } catch (thrown) {
-      this.#failure = new AttentionError('drawing_failed', '', `The figure could not be drawn (${thrown instanceof Error ? thrown.message : thrown}).`);
-      this.#emit('plate-error', errorValue(this.#failure));
+      this.#fail(thrown);
     }
   }
 
-  /** @returns {View | null} */
+  /** What the template is made of: the state, and what a reader may do. */
   #view() {
-    const session = this.#session;
-    if (!session || !this.#plate || !this.#drawing) return null;
-    const problem = this.#failure ?? session.failure;
-    const adjusted = session.notices.map(({ message }) => message).join('; ');
-    return {
-      study: session.study, plate: this.#plate, drawing: this.#drawing, uid: this.#uid,
-      params: session.wanted, rejected: session.rejected, still: false, busy: this.#busy, share: this.#share,
-      series: (this.#taken === null && this.#before ? this.#before : session.result)?.series ?? {}, code: session.result?.code ?? '', copied: this.#copied,
-      notice: [this.#stray, adjusted && `Adjusted: ${adjusted}.`, this.#said].filter(Boolean).join(' '),
-      error: problem ? problem.message : '',
-      announcement: this.#announcement,
-      status: whereComputed(this.#client?.kind),
-      printLine: `${inWords(session.study, session.result?.params ?? session.wanted, this.#plate?.idle?.(session.result?.params ?? session.wanted))} — ${this.#link()}`,
-      openTables: this.#openTables,
-      picture: () => nothing,
-      edit: (key, value) => this.#edit(key, value),
-      type: (key, value, along, said = this.#announcement) => { this.#announcement = said; this.#touch(session.type(key, value, along)); },
-      change: (params, said) => { this.#announcement = said; this.#touch(session.change(params)); },
-      choose: (/** @type {Preset} */ preset) => { this.#touch(session.restore({ ...session.wanted, ...preset.params })); },
+    const [session, plate, { drawing }] = [this.#session, this.#plate, this.#drawer];
+    if (!session || !plate || !drawing) return null;
+    return plateView({
+      session, plate, drawing, uid: this.#uid, busy: this.#waiting.busy, share: this.#waiting.share, kind: this.#client?.kind, link: this.#link(),
+      failure: this.#failure, held: this.#taken === null ? this.#before : undefined, copied: this.#copied, stray: this.#stray, said: this.#said, announcement: this.#announcement, openTables: this.#openTables,
+    }, {
+      announce: (text) => { this.#announcement = text; },
+      touch: (work) => { this.#touch(work); },
       reset: () => { this.#touch(session.restore(this.#authored)); },
       copyLink: () => { this.#copyLink(); },
       copyCode: () => { this.#copyCode(); },
-      openTable: (figure, open) => {
-        if (open) this.#openTables.add(figure);
-        else this.#openTables.delete(figure);
-        this.requestUpdate();
-      },
-    };
+      update: () => this.requestUpdate(),
+    });
   }
 
   /** @override */
   render() {
     const view = this.#view();
     if (view) return plateTemplate(view);
-    return html`${waitRule(this.#busy, this.#share)}<slot></slot>
+    return html`${waitRule(this.#waiting.busy, this.#waiting.share)}<slot></slot>
       <p class="error" role="alert">${this.#failure ? cannotCompute(this.#failure) : nothing}</p>`;
   }
 
@@ -426,20 +389,14 @@ export class AttentionPlate extends LitElement {
   updated() {
     const root = this.renderRoot;
     const rule = /** @type {HTMLElement | null} */ (root.querySelector('.wait span'));
-    if (rule) rule.style.transform = this.#share === null ? '' : `scaleX(${this.#share})`;
-    if (!this.#drawing || !this.#session) {
+    if (rule) rule.style.transform = this.#waiting.share === null ? '' : `scaleX(${this.#waiting.share})`;
+    const { drawing } = this.#drawer;
+    if (!drawing || !this.#session) {
       if (this.#failure) this.dataset.state = 'still';
       return;
     }
-    for (const control of root.querySelectorAll('.control-range')) {
-      const parameter = this.#session.study.parameters.find(({ key }) => key === /** @type {HTMLElement} */ (control).dataset.key);
-      if (parameter) patch(control, sliderScale(within(parameter, this.#session.result?.series ?? {})));
-    }
-    for (const figure of this.#drawing.figures) {
-      const canvas = root.querySelector(`.canvas[data-figure="${figure.id}"]`);
-      if (canvas) patch(canvas, figure.node);
-    }
-    this.#hands.placeTips(root, this.#drawing);
+    this.#drawer.patchInto(root, this.#session);
+    this.#hands.placeTips(root, drawing);
     if (!this.#ready) {
       this.#ready = true;
       this.dataset.state = 'live';

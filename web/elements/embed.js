@@ -28,9 +28,9 @@ function reportHeight(inner) {
 }
 
 function start() {
-  const known = /** @type {any} */ (customElements.get('attention-plate'))?.plates ?? new Map();
-  if (study === '' || !known.has(study)) {
-    const names = [...known.keys()];
+  /** @type {string[]} */
+  const names = /** @type {any} */ (customElements.get('attention-plate'))?.studies ?? [];
+  if (study === '' || !names.includes(study)) {
     const words = document.createElement('p');
     words.className = 'error';
     words.setAttribute('role', 'alert');

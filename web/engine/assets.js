@@ -51,3 +51,13 @@ export function coreAt(group, { base }) {
   const at = (/** @type {string} */ name) => new URL(name, base).href;
   return { group, worker: at(worker), wasm: at(wasm), inline: at(inline) };
 }
+
+/** The name of a plate's script, for the page that asks for it and for the build that writes it. @param {string} study */
+export const plateName = (study) => `plates/${study}.js`;
+
+/**
+ * @param {string} study
+ * @param {Assets} assets
+ * @returns {string} absolute
+ */
+export const plateAt = (study, { base }) => new URL(plateName(study), base).href;

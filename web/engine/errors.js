@@ -1,7 +1,7 @@
 /**
  * The one error type of the JavaScript side. It carries the core's error value {code, param, message} unchanged;
  * between threads only that value travels, never an Error object. Codes added here, beyond the core's own, concern
- * the machine: `wasm_missing`, `wasm_no_simd`, `wasm_blocked`, `wasm_unreachable`, `core_failed`, `engine_crashed`, `engine_unavailable`, `cancelled`.
+ * the machine: `wasm_missing`, `wasm_no_simd`, `wasm_blocked`, `wasm_unreachable`, `core_failed`, `engine_crashed`, `engine_unavailable`, `plate_unreachable`, `cancelled`.
  *
  * @import { ErrorValue } from './types.js'
  */

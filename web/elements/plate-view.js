@@ -1,0 +1,70 @@
+/**
+ * The view of a live plate, which template.js turns into markup: what the element knows of the moment, put into words, and what a reader may do,
+ * as functions. It keeps nothing; the static picture has a view of its own (static.js).
+ *
+ * @import { Drawing, Plate } from '../chart/types.js'
+ * @import { AttentionError } from '../engine/errors.js'
+ * @import { RungKind } from '../engine/ladder.js'
+ * @import { StudyResult } from '../engine/types.js'
+ * @import { Session } from './session.js'
+ * @import { View } from './template.js'
+ */
+import { nothing } from 'lit';
+import { inWords } from './state.js';
+import { whereComputed } from './words.js';
+
+/**
+ * @typedef {object} Moment
+ * @property {Session} session
+ * @property {Plate} plate
+ * @property {Drawing} drawing
+ * @property {string} uid
+ * @property {boolean} busy
+ * @property {number | null} share
+ * @property {RungKind | undefined} kind where the core runs
+ * @property {string} link the address that restores the state on show
+ * @property {AttentionError | null} failure of the drawing
+ * @property {StudyResult | undefined} held what the controls go on showing while a hand paints
+ * @property {string} copied what is said of the copied code
+ * @property {string} stray what is said of the address
+ * @property {string} said what is said of the copied link
+ * @property {string} announcement
+ * @property {Set<string>} openTables
+ *
+ * @typedef {object} Acts what the element does
+ * @property {(text: string) => void} announce with the next update
+ * @property {(work: Promise<void>) => void} touch the reader has taken part
+ * @property {() => void} reset
+ * @property {() => void} copyLink
+ * @property {() => void} copyCode
+ * @property {() => void} update
+ */
+
+/** @param {Moment} moment @param {Acts} acts @returns {View} */
+export function plateView(moment, acts) {
+  const { session, plate, drawing, uid, busy, share, kind, copied, announcement, openTables } = moment;
+  const { study, result } = session;
+  const problem = moment.failure ?? session.failure;
+  const adjusted = session.notices.map(({ message }) => message).join('; ');
+  const shown = result?.params ?? session.wanted;
+  return {
+    study, plate, drawing, uid, busy, share, copied, announcement, openTables, still: false,
+    params: session.wanted, rejected: session.rejected,
+    series: (moment.held ?? result)?.series ?? {}, code: result?.code ?? '',
+    notice: [moment.stray, adjusted && `Adjusted: ${adjusted}.`, moment.said].filter(Boolean).join(' '),
+    error: problem ? problem.message : '',
+    status: whereComputed(kind),
+    printLine: `${inWords(study, shown, plate.idle?.(shown))} — ${moment.link}`,
+    picture: () => nothing,
+    edit: (key, value) => acts.touch(session.edit(key, value)),
+    type: (key, value, along, said = announcement) => { acts.announce(said); acts.touch(session.type(key, value, along)); },
+    change: (params, said) => { acts.announce(said); acts.touch(session.change(params)); },
+    choose: (preset) => acts.touch(session.restore({ ...session.wanted, ...preset.params })),
+    reset: acts.reset, copyLink: acts.copyLink, copyCode: acts.copyCode,
+    openTable: (figure, open) => {
+      if (open) openTables.add(figure);
+      else openTables.delete(figure);
+      acts.update();
+    },
+  };
+}
