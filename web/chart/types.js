@@ -128,6 +128,29 @@
  */
 
 /**
+ * A run that a page times on the reader's machine, as the study lists it.
+ * @typedef {object} MeterJob
+ * @property {number} key
+ * @property {string} kind
+ * @property {string} mask
+ * @property {number} batch
+ * @property {number} n
+ * @property {number} m
+ * @property {number} d
+ * @property {number} v
+ * @property {number} h
+ * @property {number} block
+ * @property {number} share
+ * @property {number} operations
+ * @property {number} bytes
+ */
+
+/**
+ * What a plate measures: the parameters that take the figures, machine before times, and the runs to time, read from the result on show.
+ * @typedef {{params: [string, string], jobs: (result: Result) => MeterJob[]}} Meter
+ */
+
+/**
  * @typedef {object} Plate
  * @property {string} study  id in the registry of studies
  * @property {string} numeral
@@ -135,6 +158,7 @@
  * @property {(result: Result, env: Env) => Drawing} draw
  * @property {(params: Params) => string[]} [idle]  keys of parameters that change nothing in this state; the printed line leaves them out
  * @property {Record<string, DrawnTable>} [drawn]  by parameter: where the entries of a table are that is not given by its reader
+ * @property {Meter} [meter]
  * @property {{params: Params, draw: (result: Result, env: Env) => VNode}} emblem  the small picture for the contents page
  */
 

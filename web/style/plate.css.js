@@ -128,6 +128,8 @@ const figuresCss = `
 .plate .code-foot { display: flex; gap: 12px; align-items: baseline; margin: 0; }
 .plate .code-foot .button { border-color: var(--ap-rule); }
 .plate .copied { font-style: italic; color: var(--ap-soft); }
+.plate .measure { display: flex; flex-wrap: wrap; gap: 8px 10px; align-items: baseline; margin-top: 18px; }
+.plate .measure-state { color: var(--ap-soft); font-size: 16px; font-feature-settings: "lnum", "tnum"; }
 .plate .foot { display: flex; flex-wrap: wrap; gap: 8px 10px; align-items: baseline; margin-top: 26px; }
 .plate .foot .button { border-color: var(--ap-rule); }
 .plate .engine-status { margin-left: auto; color: var(--ap-soft); font-size: 15px; font-style: italic; }
@@ -145,7 +147,7 @@ const figuresCss = `
   .plate { zoom: 0.59; max-width: 974px; margin: 0 auto; }
   .plate .chart { max-height: 770px; }
   .plate .segment span { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  .plate .foot, .plate .code, .plate .presets, .plate .preset-note, .plate .sheet-stack, .plate .sheet-add, .plate .data, .plate .tip, .plate .notice, .plate .wait, .plate .control-seed .button { display: none; }
+  .plate .foot, .plate .measure, .plate .code, .plate .presets, .plate .preset-note, .plate .sheet-stack, .plate .sheet-add, .plate .data, .plate .tip, .plate .notice, .plate .wait, .plate .control-seed .button { display: none; }
   .plate .controls { gap: 8px; }
   .plate .control-row { align-items: flex-start; }
   .plate .figures { gap: 18px 48px; margin-top: 14px; }

@@ -1,0 +1,136 @@
+/**
+ * The "measure" button of a plate that draws the reader's own machine (Plate.meter): it runs the jobs that the study lists, in a worker, and sets the
+ * parameters that the study reads. Nothing is measured before a reader asks, and nothing of it is loaded: the meter is a script of its own, attn-pool.js.
+ * What is shown is the button, which cancels while it measures, and a line that says how far it is and what came of it. The counting is engine/meter.js.
+ *
+ * @import { Meter as Declared, MeterJob, Result } from '../chart/types.js'
+ * @import { Meter } from '../engine/parallel.js'
+ * @import { AttentionError } from '../engine/errors.js'
+ * @import { Params } from '../engine/types.js'
+ */
+import { html, nothing } from 'lit';
+import { errorValue } from '../engine/errors.js';
+import { loadScript } from '../engine/ladder.js';
+
+/**
+ * @typedef {object} MeasureHooks
+ * @property {() => string} base absolute folder of the bundle's files
+ * @property {() => Result | null} result on show
+ * @property {(params: Params) => void} set takes what was measured into the plate's state
+ * @property {() => void} changed what is shown has changed
+ *
+ * @typedef {object} MeasureView
+ * @property {boolean} measured something measured is on show
+ * @property {boolean} running
+ * @property {string} words
+ * @property {boolean} still
+ * @property {() => void} measure begins, or cancels what has begun
+ * @property {() => void} forget
+ */
+
+/** @param {MeasureView} view */
+export const measureRow = ({ measured, running, words, still, measure, forget }) => html`
+  <div class="measure" role="group" aria-label="this machine">
+    <button class="button" type="button" data-action="measure" ?disabled="${still}" @click="${measure}">${running ? 'cancel' : measured ? 'measure again' : 'measure this machine'}</button>
+    ${measured && !running ? html`<button class="button" type="button" data-action="forget" ?disabled="${still}" @click="${forget}">forget</button>` : nothing}
+    <span class="measure-state" role="status">${words}</span>
+  </div>`;
+
+/** @type {Record<string, string>} */
+const builds = { simd: 'fixed-width SIMD', relaxed: 'relaxed SIMD' };
+
+/**
+ * Asks for the meter of the page's own files.
+ * @param {string} base
+ * @returns {Promise<Meter>}
+ */
+async function openMeter(base) {
+  await loadScript(new URL('attn-pool.js', base).href);
+  return /** @type {any} */ (globalThis).attentionPool.createMeter({ base });
+}
+
+export class Measuring {
+  /** @type {MeasureHooks} */ #hooks;
+  /** @type {AbortController | null} of the measurement under way */ #run = null;
+  /** @type {(base: string) => Promise<Meter>} */ #open;
+  #words = '';
+  /** how much is done, 0 to 1; null while nothing is measured @type {number | null} */
+  share = null;
+  /** which build of the fast kernels has measured last, null before @type {'simd' | 'relaxed' | null} */
+  build = null;
+
+  /** @param {MeasureHooks} hooks @param {(base: string) => Promise<Meter>} [open] */
+  constructor(hooks, open = openMeter) {
+    this.#hooks = hooks;
+    this.#open = open;
+  }
+
+  /**
+   * @param {Declared} meter of the plate
+   * @param {Params} params of the state
+   * @returns {MeasureView}
+   */
+  view(meter, params) {
+    return {
+      measured: meter.params.some((key) => params[key] !== ''), running: this.#run !== null, still: false, words: this.#words,
+      measure: () => { if (this.#run) this.cancel(); else this.measure(meter); },
+      forget: () => {
+        this.#words = 'Forgotten.';
+        this.#hooks.set(Object.fromEntries(meter.params.map((key) => [key, ''])));
+      },
+    };
+  }
+
+  /** Ends what is under way; what was complete stays. @param {string} [words] */
+  cancel(words = 'Cancelled.') {
+    if (!this.#run) return;
+    this.#run.abort();
+    this.#end(words);
+  }
+
+  /** @param {Declared} declared */
+  async measure(declared) {
+    const result = this.#hooks.result();
+    if (!result || this.#run) return;
+    const run = this.#run = new AbortController();
+    const current = () => this.#run === run;
+    this.#tell(0);
+    /** @type {Meter | undefined} */
+    let meter;
+    try {
+      meter = await this.#open(this.#hooks.base());
+      if (!current()) return;
+      const [machineKey, timesKey] = declared.params;
+      const { machine, times } = await meter.measure((limits) => {
+        // the roof is drawn while the jobs run
+        if (current()) this.#hooks.set({ [machineKey]: limits });
+        return declared.jobs(result);
+      }, { signal: run.signal, onProgress: (share) => { if (current()) this.#tell(share); } });
+      if (!current()) return;
+      this.build = meter.build;
+      this.#end(`Measured with ${builds[meter.build]}, ${meter.kind === 'main-thread' ? 'in the page' : 'in a worker'}.`);
+      this.#hooks.set({ [machineKey]: machine, [timesKey]: times });
+    } catch (thrown) {
+      if (current()) this.#end(`Not measured: ${errorValue(thrown).message}`);
+    } finally {
+      // tensors of hundreds of megabytes go with the worker
+      meter?.close();
+    }
+  }
+
+  /** @param {number} share */
+  #tell(share) {
+    this.share = share;
+    // a listener hears every tenth, not every step
+    this.#words = `measuring… ${10 * Math.floor(10 * share)}%`;
+    this.#hooks.changed();
+  }
+
+  /** @param {string} words */
+  #end(words) {
+    this.#run = null;
+    this.share = null;
+    this.#words = words;
+    this.#hooks.changed();
+  }
+}
