@@ -19,6 +19,7 @@ import { copyText } from './code-panel.js';
 import { Drawer } from './drawer.js';
 import { bringFonts, typeWidening } from './fonts.js';
 import { FigureHands } from './figure-hands.js';
+import { Measuring } from './measure.js';
 import { plateView } from './plate-view.js';
 import { groupOf, plateOf, studiesKnown } from './plates.js';
 import { Session } from './session.js';
@@ -93,6 +94,13 @@ export class AttentionPlate extends LitElement {
     settled: () => Object.keys(this.params).every((key) => this.#isShown(key)),
   });
 
+  #measuring = new Measuring({
+    base: () => assetsAt(this.base || undefined).base,
+    result: () => this.result,
+    set: (values) => { this.#mirrored = true; this.#session?.change(values); },
+    changed: () => this.requestUpdate(),
+  });
+
   constructor() {
     super();
     /** @type {string | undefined} */ this.study = undefined;
@@ -120,6 +128,11 @@ export class AttentionPlate extends LitElement {
   /** The result on show, as the core gave it. */
   get result() {
     return this.#session?.result ?? null;
+  }
+
+  /** Which build of the fast kernels has measured this machine last; null before. */
+  get build() {
+    return this.#measuring.build;
   }
 
   /** @override */
@@ -161,6 +174,7 @@ export class AttentionPlate extends LitElement {
     this.#client?.release();
     this.#client = null;
     this.#waiting.stop();
+    this.#measuring.cancel('');
   }
 
   /** @override @param {Map<string, unknown>} changed */
@@ -212,6 +226,7 @@ export class AttentionPlate extends LitElement {
     this.#followsAnother = this.#study !== undefined;
     if (this.#followsAnother) this.#mirror?.leaveFor(this.#mirror.hash);
     this.#stray = '';
+    this.#measuring.cancel('');
     this.#study = this.study;
     this.#session = null;
     this.#plate = undefined;
@@ -270,6 +285,7 @@ export class AttentionPlate extends LitElement {
   #touch(work) {
     this.#mirrored = true;
     this.#stray = '';
+    this.#measuring.cancel('Cancelled: something else was asked.');
     this.requestUpdate();
     return work;
   }
@@ -367,6 +383,7 @@ export class AttentionPlate extends LitElement {
     return plateView({
       session, plate, drawing, uid: this.#uid, busy: this.#waiting.busy, share: this.#waiting.share, kind: this.#client?.kind, link: this.#link(),
       failure: this.#failure, held: this.#taken === null ? this.#before : undefined, copied: this.#copied, stray: this.#stray, said: this.#said, announcement: this.#announcement, openTables: this.#openTables,
+      measuring: plate.meter ? this.#measuring.view(plate.meter, session.wanted) : null,
     }, {
       announce: (text) => { this.#announcement = text; },
       touch: (work) => { this.#touch(work); },
@@ -389,7 +406,8 @@ export class AttentionPlate extends LitElement {
   updated() {
     const root = this.renderRoot;
     const rule = /** @type {HTMLElement | null} */ (root.querySelector('.wait span'));
-    if (rule) rule.style.transform = this.#waiting.share === null ? '' : `scaleX(${this.#waiting.share})`;
+    const share = this.#measuring.share ?? this.#waiting.share;
+    if (rule) rule.style.transform = share === null ? '' : `scaleX(${share})`;
     const { drawing } = this.#drawer;
     if (!drawing || !this.#session) {
       if (this.#failure) this.dataset.state = 'still';

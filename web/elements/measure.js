@@ -22,6 +22,7 @@ import { loadScript } from '../engine/ladder.js';
  * @typedef {object} MeasureView
  * @property {boolean} measured something measured is on show
  * @property {boolean} running
+ * @property {number | null} share that is done; null while nothing runs
  * @property {string} words
  * @property {boolean} still
  * @property {() => void} measure begins, or cancels what has begun
@@ -49,6 +50,9 @@ async function openMeter(base) {
   return /** @type {any} */ (globalThis).attentionPool.createMeter({ base });
 }
 
+/** The row of a plate that stands still. @type {MeasureView} */
+export const stillMeasure = { measured: false, running: false, share: null, words: '', still: true, measure() {}, forget() {} };
+
 export class Measuring {
   /** @type {MeasureHooks} */ #hooks;
   /** @type {AbortController | null} of the measurement under way */ #run = null;
@@ -72,7 +76,7 @@ export class Measuring {
    */
   view(meter, params) {
     return {
-      measured: meter.params.some((key) => params[key] !== ''), running: this.#run !== null, still: false, words: this.#words,
+      measured: meter.params.some((key) => params[key] !== ''), running: this.#run !== null, share: this.share, still: false, words: this.#words,
       measure: () => { if (this.#run) this.cancel(); else this.measure(meter); },
       forget: () => {
         this.#words = 'Forgotten.';

@@ -7,6 +7,7 @@
  * @import { RungKind } from '../engine/ladder.js'
  * @import { StudyResult } from '../engine/types.js'
  * @import { Session } from './session.js'
+ * @import { MeasureView } from './measure.js'
  * @import { View } from './template.js'
  */
 import { nothing } from 'lit';
@@ -30,6 +31,7 @@ import { whereComputed } from './words.js';
  * @property {string} said what is said of the copied link
  * @property {string} announcement
  * @property {Set<string>} openTables
+ * @property {MeasureView | null} measuring
  *
  * @typedef {object} Acts what the element does
  * @property {(text: string) => void} announce with the next update
@@ -42,13 +44,13 @@ import { whereComputed } from './words.js';
 
 /** @param {Moment} moment @param {Acts} acts @returns {View} */
 export function plateView(moment, acts) {
-  const { session, plate, drawing, uid, busy, share, kind, copied, announcement, openTables } = moment;
+  const { session, plate, drawing, uid, busy, share, kind, copied, announcement, openTables, measuring } = moment;
   const { study, result } = session;
   const problem = moment.failure ?? session.failure;
   const adjusted = session.notices.map(({ message }) => message).join('; ');
   const shown = result?.params ?? session.wanted;
   return {
-    study, plate, drawing, uid, busy, share, copied, announcement, openTables, still: false,
+    study, plate, drawing, uid, busy, share, copied, announcement, openTables, measuring, still: false,
     params: session.wanted, rejected: session.rejected,
     series: (moment.held ?? result)?.series ?? {}, code: result?.code ?? '',
     notice: [moment.stray, adjusted && `Adjusted: ${adjusted}.`, moment.said].filter(Boolean).join(' '),

@@ -4,11 +4,13 @@
  * when one takes the other's place.
  *
  * @import { Drawing, Figure, Plate, VNode } from '../chart/types.js'
+ * @import { MeasureView } from './measure.js'
  * @import { ErrorValue, Params, ParameterValue, Preset, Series, Study } from '../engine/types.js'
  */
 import { html, nothing } from 'lit';
 import { codePanel } from './code-panel.js';
 import { controls } from './controls.js';
+import { measureRow } from './measure.js';
 import { dataTable, richText } from './rich.js';
 import { isPreset } from './state.js';
 
@@ -28,6 +30,7 @@ import { isPreset } from './state.js';
  * @property {string} announcement said to screen readers only
  * @property {boolean} busy an answer has been awaited for a while
  * @property {number | null} share of the awaited answer that is done, 0 to 1; null while nothing is known of it
+ * @property {MeasureView | null} measuring of a plate that can measure the machine
  * @property {Record<string, Series>} series of the result on show
  * @property {string} code lines of the framework that make the numbers on show
  * @property {string} copied
@@ -127,9 +130,10 @@ export function plateTemplate(view) {
     <div class="plate plate-${study.id}" aria-busy="${view.busy ? 'true' : 'false'}">
       ${controls(view)}
       ${presets(view)}
+      ${view.measuring ? measureRow(view.measuring) : nothing}
       <p class="notice" role="status">${view.notice}</p>
       <p class="error" role="alert">${view.error}</p>
-      ${waitRule(view.busy, view.share)}
+      ${waitRule(view.busy || view.measuring?.running === true, view.measuring?.share ?? view.share)}
       ${drawing.headline ? html`<p class="headline" role="status">${richText(drawing.headline)}</p>` : nothing}
       <div class="figures">
         ${drawing.figures.map((figure) => figureTemplate(view, figure))}
