@@ -77,13 +77,16 @@ function(attn_fast_module target output)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cpp/src")
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} SUFFIX .wasm)
   target_link_options(${target} PRIVATE
-    -Oz
+    # not -Oz, which brings a memset that fills byte by byte
+    -Os
     --no-entry
     -sSTANDALONE_WASM
     -sWASM_BIGINT
     -sALLOW_MEMORY_GROWTH
     -sFILESYSTEM=0
     -sMALLOC=emmalloc
+    # Loops stay in small functions: an engine allots registers better there, and the module is smaller.
+    -sBINARYEN_EXTRA_PASSES=--one-caller-inline-max-function-size=60
     -sSTACK_SIZE=256KB)
 endfunction()
 

@@ -77,28 +77,37 @@ constexpr bool fused = false;
 #endif
 }
 
+// The larger of the two, as signed words.
+[[gnu::always_inline]] inline vi larger(vi a, vi b) {
+#if defined(__wasm_simd128__)
+  return __builtin_bit_cast(vi, wasm_i32x4_max(__builtin_bit_cast(v128_t, a), __builtin_bit_cast(v128_t, b)));
+#else
+  return a < b ? b : a;
+#endif
+}
+
 // Numbers of exp2, in memory: V8 builds a constant anew in every turn of a loop, and a load is cheaper.
-constexpr float exp2_numbers[] = {-127.0f,        12582912.0f + 127.0f, 0.00015353362f, 0.00133988739f, 0.00961843692f,
-                                  0.0555033237f, 0.240226477f,         0.693147182f,   1.0f};
+struct Exp2Numbers {
+  float magic;       ///< 1.5 * 2^23, plus the bias of an exponent
+  float polynomial[6];
+  std::int32_t lowest;  ///< the bits of 1.5 * 2^23: the exponent of 0
+};
+constexpr Exp2Numbers exp2_numbers{12582912.0f + 127.0f, {0.00132647273f, 0.00967151299f, 0.0555073358f, 0.240222424f, 0.693147004f, 1.0f}, 0x4B400000};
 
 // 2^x for x <= 0 or a little above, 0 from -126.5 down. x is split at the nearest whole number by adding 1.5 * 2^23, whose low
-// bits then hold it; 2^f by a polynomial of degree 6 on [-1/2, 1/2], off by 2e-9 in proportion, plus roundings.
+// bits then hold it; 2^f by a polynomial of degree 5 on [-1/2, 1/2], off by 9e-8 in proportion, plus roundings.
 [[gnu::always_inline]] inline vf exp2(vf x) {
-  const float* number = exp2_numbers;
+  const Exp2Numbers* number = &exp2_numbers;
 #if defined(__wasm__)
   asm("" : "+r"(number));  // or the compiler would know the numbers
 #endif
-  x = larger(x, all(number[0]));
-  const vf magic = all(number[1]);
+  const vf magic = all(number->magic);
   const vf t = x + magic;
   const vf f = x - (t - magic);
-  const vf scale = bits(bits(t) << 23);
-  vf p = madd(all(number[2]), f, all(number[3]));
-  p = madd(p, f, all(number[4]));
-  p = madd(p, f, all(number[5]));
-  p = madd(p, f, all(number[6]));
-  p = madd(p, f, all(number[7]));
-  p = madd(p, f, all(number[8]));
+  // far below, t is anything and f small enough for p to be a number
+  const vf scale = bits(larger(bits(t), all(number->lowest)) << 23);
+  vf p = madd(all(number->polynomial[0]), f, all(number->polynomial[1]));
+  for (std::size_t i = 2; i < 6; ++i) p = madd(p, f, all(number->polynomial[i]));
   return p * scale;
 }
 
