@@ -1,5 +1,5 @@
 // Which tiles of queries and keys fused attention will visit, counted from the rows of the mask alone; see attn/fused.hpp. No arithmetic on tensors.
-//   a tile is visited when a span of one of its 32 rows reaches into its 64 keys
+//   a tile is visited when a span of one of its 32 rows reaches into its 96 keys
 #include <algorithm>
 #include <vector>
 

@@ -13,6 +13,13 @@ namespace attn::kernels {
 namespace {
 
 constexpr std::size_t height = fused ? 6 : 5;
+// V8 keeps the operands of all steps of an unrolled loop alive, and then runs out of registers.
+#if defined(__clang__)
+#define ATTN_NOT_UNROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define ATTN_NOT_UNROLLED
+#endif
+
 constexpr float log2_e = 1.44269504f;
 /// The largest score of a row before it has any, and what stands for a closed one: 2^(closed - least) is exactly 0. Scores of ordinary
 /// entries are larger than both.
@@ -36,6 +43,7 @@ template <class Six, class Five, class Four, class Two, class One>
 template <std::size_t count>
 [[gnu::always_inline]] inline void score_rows(const float* q, const float* keys, std::size_t stride, std::size_t d, float* scores, float* best) {
   vf a[count][2] = {};
+  ATTN_NOT_UNROLLED
   for (std::size_t i = 0; i < d; ++i, q += panel) {
     const vf q0 = wide(q);
     const vf q1 = wide(q + lanes);
@@ -74,6 +82,7 @@ template <std::size_t count>
     a[c][0] = wide(output + c * panel) * wide(factor);
     a[c][1] = wide(output + c * panel + lanes) * wide(factor + lanes);
   }
+  ATTN_NOT_UNROLLED
   for (std::size_t j = 0; j < keys; ++j, p += panel, values += stride) {
     const vf p0 = wide(p);
     const vf p1 = wide(p + lanes);
