@@ -64,7 +64,8 @@ function profileChart({ lines, workloads, ours, y, ticks, name, bottom, mark }) 
   return picture({ width, height: bottom + 40 }, [],
     axisLeft({ ticks, x: left - 8, name, nameX: 0 }),
     mark && reference({ x1: left, x2: end + 12, y: mark.y }),
-    lines.map((line) => series(line.values.map((value, i) => ({ x: x(i), y: value === null ? NaN : y(value) })), kindOf(line.name, ours))),
+    // ours on top of the others
+    [...lines].sort((a, b) => Number(a.name === ours) - Number(b.name === ours)).map((line) => series(line.values.map((value, i) => ({ x: x(i), y: value === null ? NaN : y(value) })), kindOf(line.name, ours))),
     early.map(({ line, last, y: at }) => h('text', { class: `end-label ${kindOf(line.name, ours)}`, x: x(last), y: at - 12, 'text-anchor': 'middle' }, line.name)),
     endLabels(labels, { x: end + 18, gap: 19, limits: [12, bottom] }),
     workloads.map((workload, i) => h('text', { class: 'tick', x: x(i), y: bottom + 28, 'text-anchor': 'middle' }, workload)),
