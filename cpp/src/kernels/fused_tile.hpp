@@ -1,8 +1,8 @@
 // The body of fused_tile for one target; see fused.hpp for what it computes. Queries stand in lanes: two vectors of queries are a
 // panel, packed once as [d][2 lanes] and multiplied by scale * log2(e). Then scores^T = K Q^T is [keys][panel] by splatting keys,
 // the softmax goes lane by lane without a horizontal operation, and output^T = V^T P^T is [v][panel] by splatting values.
-// Micro-tiles of 6 x 2 vectors with a fused multiply-add fill 15 registers; without one, 5 x 2 do. What a panel may see of a tile is
-// in fused_sight.hpp: keys that no query of it may see are not computed.
+// Micro-tiles of 6 x 2 vectors with a fused multiply-add fill 15 registers; without one, 5 x 2 do; AVX-512 has 32, and takes 8 x 2.
+// What a panel may see of a tile is in fused_sight.hpp: keys that no query of it may see are not computed.
 #pragma once
 
 #include "fused.hpp"
@@ -12,14 +12,13 @@
 namespace attn::kernels {
 namespace {
 
-constexpr std::size_t height = fused ? 6 : 5;
+constexpr std::size_t height = lanes == 16 ? 8 : fused ? 6 : 5;
 // V8 keeps the operands of all steps of an unrolled loop alive, and then runs out of registers.
 #if defined(__clang__)
 #define ATTN_NOT_UNROLLED _Pragma("clang loop unroll(disable)")
 #else
 #define ATTN_NOT_UNROLLED
 #endif
-
 constexpr float log2_e = 1.44269504f;
 /// The largest score of a row before it has any, and what stands for a closed one: 2^(closed - least) is exactly 0. Scores of ordinary
 /// entries are larger than both.
@@ -27,11 +26,13 @@ constexpr float least = -1.0e38f;
 constexpr float closed = -3.0e38f;
 
 /// Splits `count` rows into micro-tiles of few shapes, none of them thin unless count is small: 13 is 5 + 4 + 4.
-template <class Six, class Five, class Four, class Two, class One>
-[[gnu::always_inline]] inline void in_micro_tiles(std::size_t count, Six six, Five five, Four four, Two two, One one) {
+template <class Whole, class Five, class Four, class Two, class One>
+[[gnu::always_inline]] inline void in_micro_tiles(std::size_t count, Whole whole, Five five, Four four, Two two, One one) {
   std::size_t at = 0;
-  if constexpr (height == 6) {
-    for (; count - at >= 6 && count - at != 8 && count - at != 9; at += 6) six(at);
+  if constexpr (height == 8) {
+    for (; count - at >= 8; at += 8) whole(at);
+  } else if constexpr (height == 6) {
+    for (; count - at >= 6 && count - at != 8 && count - at != 9; at += 6) whole(at);
   }
   for (; count - at >= 5 && count - at != 8; at += 5) five(at);
   for (; count - at >= 4; at += 4) four(at);
@@ -67,7 +68,7 @@ template <std::size_t count>
 
 [[gnu::noinline]] void score_panel(const float* q, const float* keys, std::size_t stride, std::size_t d, std::size_t count, float* scores, float* best) {
   in_micro_tiles(
-      count, [&](std::size_t j) { score_rows<6>(q, keys + j * stride, stride, d, scores + j * panel, best); },
+      count, [&](std::size_t j) { score_rows<height>(q, keys + j * stride, stride, d, scores + j * panel, best); },
       [&](std::size_t j) { score_rows<5>(q, keys + j * stride, stride, d, scores + j * panel, best); },
       [&](std::size_t j) { score_rows<4>(q, keys + j * stride, stride, d, scores + j * panel, best); },
       [&](std::size_t j) { score_rows<2>(q, keys + j * stride, stride, d, scores + j * panel, best); },
@@ -100,7 +101,7 @@ template <std::size_t count>
 
 [[gnu::noinline]] void pool_panel(const float* p, const float* values, std::size_t stride, std::size_t keys, std::size_t v, const float* factor, float* output) {
   in_micro_tiles(
-      v, [&](std::size_t c) { pool_columns<6>(p, values + c, stride, keys, factor, output + c * panel); },
+      v, [&](std::size_t c) { pool_columns<height>(p, values + c, stride, keys, factor, output + c * panel); },
       [&](std::size_t c) { pool_columns<5>(p, values + c, stride, keys, factor, output + c * panel); },
       [&](std::size_t c) { pool_columns<4>(p, values + c, stride, keys, factor, output + c * panel); },
       [&](std::size_t c) { pool_columns<2>(p, values + c, stride, keys, factor, output + c * panel); },
