@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "kernels/fused.hpp"
 
 namespace attn {
+
+/// Whether queries, keys and values (batch, heads, rows, width) fit each other.
+std::optional<Error> check_fused_shapes(const std::array<std::size_t, 4>& q, const std::array<std::size_t, 4>& k, const std::array<std::size_t, 4>& v);
 
 /// The rows of any mask as spans.
 class KeyRows {

@@ -1,6 +1,7 @@
 // fused_tile on the target that every build has, and the choice among targets; see fused.hpp.
 #define ATTN_LANES 4
-#include "fused_tile.hpp"
+#include "fused_gradient_tile.hpp"
+#include "fused_weights_tile.hpp"
 
 namespace attn::kernels {
 
@@ -8,36 +9,62 @@ void fused_tile_base(const Head& head, std::size_t first, std::size_t rows, cons
   fused_tile_here(head, first, rows, mask, scratch, counts);
 }
 
+void weights_tile_base(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* weights, std::size_t stride, float* scratch, TileCounts& counts) {
+  weights_tile_here(head, first, rows, mask, weights, stride, scratch, counts);
+}
+
+void gradient_tile_base(const GradientHead& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts) {
+  gradient_tile_here(head, first, rows, mask, scratch, counts);
+}
+
 namespace {
 
 struct Target {
   FusedTile* tile;
+  WeightsTile* weights;
+  GradientTile* gradient;
   const char* name;
 };
 
-Target chosen() {
+// The best first.
+const Target targets[] = {
 #if defined(ATTN_SCALAR)
-  return {fused_tile_base, "scalar"};
+    {fused_tile_base, weights_tile_base, gradient_tile_base, "scalar"},
 #elif defined(__wasm_relaxed_simd__)
-  return {fused_tile_base, "relaxed"};
+    {fused_tile_base, weights_tile_base, gradient_tile_base, "relaxed"},
 #elif defined(__wasm_simd128__)
-  return {fused_tile_base, "simd128"};
+    {fused_tile_base, weights_tile_base, gradient_tile_base, "simd128"},
 #elif defined(__x86_64__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f")) return {fused_tile_avx512, "avx512"};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {fused_tile_avx2, "avx2"};
-  return {fused_tile_base, "sse2"};
+    {fused_tile_avx512, weights_tile_avx512, gradient_tile_avx512, "avx512"},
+    {fused_tile_avx2, weights_tile_avx2, gradient_tile_avx2, "avx2"},
+    {fused_tile_base, weights_tile_base, gradient_tile_base, "sse2"},
 #elif defined(__aarch64__)
-  return {fused_tile_base, "neon"};
+    {fused_tile_base, weights_tile_base, gradient_tile_base, "neon"},
 #else
-  return {fused_tile_base, "scalar"};
+    {fused_tile_base, weights_tile_base, gradient_tile_base, "scalar"},
 #endif
+};
+
+bool runs_here([[maybe_unused]] const Target& target) {
+#if defined(__x86_64__) && !defined(ATTN_SCALAR)
+  __builtin_cpu_init();
+  if (target.tile == fused_tile_avx512) return __builtin_cpu_supports("avx512f") != 0;
+  if (target.tile == fused_tile_avx2) return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+#endif
+  return true;
 }
 
-const Target& target() {
-  static const Target here = chosen();
+const Target* best_target() {
+  const Target* best = targets;
+  while (!runs_here(*best)) ++best;
+  return best;
+}
+
+const Target*& current() {
+  static const Target* here = best_target();
   return here;
 }
+const Target& target() { return *current(); }
 
 }  // namespace
 
@@ -51,9 +78,27 @@ void fused_tile(const Head& head, std::size_t first, std::size_t rows, const Til
   target().tile(head, first, rows, mask, scratch, counts);
 }
 
-bool mark_odd_rows(const float* rows, std::size_t stride, std::size_t count, std::size_t width, std::uint8_t* odd) {
+std::size_t weights_scratch(std::size_t m, std::size_t d, std::size_t v) {
+  constexpr std::size_t widest_panel = 32;
+  return widest_panel * (d + v + (m + tile_keys - 1) / tile_keys * tile_keys + tile_keys);
+}
+
+void weights_tile(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* weights, std::size_t stride, float* scratch, TileCounts& counts) {
+  target().weights(head, first, rows, mask, weights, stride, scratch, counts);
+}
+
+std::size_t gradient_scratch(std::size_t d, std::size_t v) {
+  constexpr std::size_t widest_panel = 32;
+  return tile_queries * (3 * d + 2 * v + 2 * widest_panel) + 2 * tile_queries * tile_keys + tile_keys * widest_panel;
+}
+
+void gradient_tile(const GradientHead& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts) {
+  target().gradient(head, first, rows, mask, scratch, counts);
+}
+
+bool mark_odd_rows(const float* rows, std::size_t stride, std::size_t count, std::size_t width, float limit, std::uint8_t* odd) {
   const vi size = all(std::int32_t{0x7FFFFFFF});
-  const vi most = bits(all(ordinary));
+  const vi most = bits(all(limit));
   bool any = false;
   for (std::size_t i = 0; i < count; ++i, rows += stride) {
     vi above{};
@@ -62,7 +107,7 @@ bool mark_odd_rows(const float* rows, std::size_t stride, std::size_t count, std
     for (; c + lanes <= width; c += lanes) above |= (bits(wide(rows + c)) & size) > most;
     bool found = false;
     for (std::size_t lane = 0; lane < lanes; ++lane) found = found || above[lane] != 0;
-    for (; c < width; ++c) found = found || !(__builtin_fabsf(rows[c]) <= ordinary);
+    for (; c < width; ++c) found = found || !(__builtin_fabsf(rows[c]) <= limit);
     if (found) odd[i] = 1;
     any = any || found;
   }
@@ -70,5 +115,12 @@ bool mark_odd_rows(const float* rows, std::size_t stride, std::size_t count, std
 }
 
 const char* fused_target() { return target().name; }
+
+bool use_fused_target(std::size_t index) {
+  if (index >= sizeof targets / sizeof *targets) return false;
+  if (!runs_here(targets[index])) return use_fused_target(index + 1);
+  current() = targets + index;
+  return true;
+}
 
 }  // namespace attn::kernels

@@ -1,0 +1,209 @@
+// Shapes, what a tile needs to know of each row, and the rows that are not for the fast kernel; see attn/fused_gradient.hpp and
+// kernels/fused_gradient.hpp.
+#include "attn/fused_gradient.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "attn/math.hpp"
+#include "fused_reference.hpp"
+#include "fused_rows.hpp"
+#include "kernels/fused_gradient.hpp"
+
+namespace attn {
+namespace {
+
+using kernels::KeySpan;
+using Shape4 = std::array<std::size_t, 4>;
+
+constexpr double log2_e = 1.44269504088896340735992468100189;
+/// A log normaliser up to this size is known to 5e-7, and so are the weights made of it.
+constexpr float blurred = 16;
+
+Error misfit(const char* name, std::span<const std::size_t> shape, std::span<const std::size_t> wanted) {
+  return Error{ErrorCode::wrong_shape, name, std::string(name).append(": shape ").append(shape_text(shape)).append("; allowed is ").append(shape_text(wanted))};
+}
+
+/// One head's gradient, tile after tile.
+class HeadGradient {
+ public:
+  HeadGradient(const kernels::Head& head, const kernels::GradientHead& gradient, const float* output, const float* log_normalizer)
+      : given_(head), ordinary_(head), gradient_(gradient), output_(output), log_normalizer_(log_normalizer), base_(head.n), share_(head.n), along_(head.n) {
+    odd_.look(ordinary_, kernels::ordinary_gradient);
+    odd_.any_query = kernels::mark_odd_rows(gradient.upstream, head.v, head.n, head.v, kernels::ordinary_gradient, odd_.queries.data()) || odd_.any_query;
+    odd_.any_query = kernels::mark_odd_rows(output, head.v, head.n, head.v, kernels::ordinary_gradient, odd_.queries.data()) || odd_.any_query;
+    gradient_.keys = ordinary_.keys;
+    gradient_.values = ordinary_.values;
+    gradient_.base = base_.data();
+    gradient_.share = share_.data();
+    gradient_.along = along_.data();
+  }
+
+  [[nodiscard]] bool any_odd() const noexcept { return odd_.any(); }
+
+  /// `spans` are read where there is a mask or something odd.
+  void tile(std::size_t first, std::size_t count, const kernels::TileRows* mask, const std::vector<std::vector<KeySpan>>& spans, std::vector<float>& scratch, kernels::TileCounts& counts) {
+    bool again = false;
+    left_out_.clear();
+    for (std::size_t r = 0; r < count; ++r) {
+      const std::size_t row = first + r;
+      const float normalizer = log_normalizer_[row];
+      share_[row] = 0;
+      if (any_odd() && odd_.row(row, spans[r])) {
+        left_out_.push_back(r);
+        continue;
+      }
+      if (normalizer == -std::numeric_limits<float>::infinity()) continue;  // no key
+      again = again || std::fabs(normalizer) > blurred;
+      // 2^-base of the weight comes out of the exponent as a whole number, the rest is a factor
+      const double power = static_cast<double>(normalizer) * log2_e;
+      const double whole = std::floor(power);
+      base_[row] = static_cast<float>(whole);
+      share_[row] = static_cast<float>(math::exp((whole - power) / log2_e));
+      double along = 0;
+      for (std::size_t c = 0; c < given_.v; ++c) along += static_cast<double>(gradient_.upstream[row * given_.v + c]) * static_cast<double>(output_[row * given_.v + c]);
+      along_[row] = static_cast<float>(along);
+    }
+    if (again) normalise_again(first, count, mask, scratch);
+    kernels::gradient_tile(gradient_, first, count, mask, scratch.data(), counts);
+    for (const std::size_t r : left_out_) add_reference(first + r, spans[r]);
+  }
+
+ private:
+  /// The forward pass of the tile without its values: largest score and sum, neither of them rounded to a logarithm.
+  void normalise_again(std::size_t first, std::size_t count, const kernels::TileRows* mask, std::vector<float>& scratch) {
+    best_.resize(given_.n);
+    sum_.resize(given_.n);
+    kernels::Head scores = ordinary_;
+    scores.v = 0;
+    scores.best = best_.data();
+    scores.sum = sum_.data();
+    kernels::TileCounts unused;
+    kernels::fused_tile(scores, first, count, mask, scratch.data(), unused);
+    for (std::size_t row = first; row < first + count; ++row) {
+      if (share_[row] == 0 || !(sum_[row] > 0)) continue;
+      base_[row] = best_[row];
+      share_[row] = 1 / sum_[row];
+    }
+  }
+
+  void add_reference(std::size_t query, const std::vector<KeySpan>& spans) {
+    row_.weigh(given_, query, spans);
+    const std::size_t d = given_.d;
+    const std::size_t v = given_.v;
+    const float* upstream = gradient_.upstream + query * v;
+    slopes_.assign(row_.keys.size(), 0);
+    double along = 0;
+    for (std::size_t i = 0; i < slopes_.size(); ++i) {
+      if (row_.weights[i] == 0) continue;
+      for (std::size_t c = 0; c < v; ++c) slopes_[i] += static_cast<double>(upstream[c]) * static_cast<double>(given_.values[row_.keys[i] * v + c]);
+      slopes_[i] *= row_.weights[i];
+      along += slopes_[i];
+    }
+    std::vector<double> own(d);
+    for (std::size_t i = 0; i < slopes_.size(); ++i) {
+      const double weight = row_.weights[i];
+      if (weight == 0) continue;
+      const std::size_t key = row_.keys[i];
+      for (std::size_t c = 0; c < v; ++c) add(gradient_.value_gradient[key * v + c], weight * static_cast<double>(upstream[c]));
+      const double slope = (slopes_[i] - weight * along) * static_cast<double>(given_.scale);
+      if (slope == 0) continue;
+      for (std::size_t c = 0; c < d; ++c) {
+        own[c] += slope * static_cast<double>(given_.keys[key * d + c]);
+        add(gradient_.key_gradient[key * d + c], slope * static_cast<double>(given_.queries[query * d + c]));
+      }
+    }
+    for (std::size_t c = 0; c < d; ++c) gradient_.query_gradient[query * d + c] = static_cast<float>(own[c]);
+  }
+
+  static void add(float& to, double term) { to = static_cast<float>(static_cast<double>(to) + term); }
+
+  kernels::Head given_, ordinary_;
+  kernels::GradientHead gradient_;
+  const float* output_;
+  const float* log_normalizer_;
+  OddRows odd_;
+  std::vector<float> base_, share_, along_, best_, sum_;
+  std::vector<std::size_t> left_out_;
+  ReferenceRow row_;
+  std::vector<double> slopes_;
+};
+
+std::optional<Error> check_shapes(const FusedOperands& operands, const FusedResults& forward, const View<const float, 4>& upstream, const FusedGradientViews& gradient) {
+  const Shape4 q = operands.queries.shape;
+  const Shape4 k = operands.keys.shape;
+  const Shape4 v = operands.values.shape;
+  if (auto error = check_fused_shapes(q, k, v)) return error;
+  const Shape4 output{q[0], q[1], q[2], v[3]};
+  const std::array<std::size_t, 3> rows{q[0], q[1], q[2]};
+  if (forward.output.shape != output) return misfit("output", forward.output.shape, output);
+  if (forward.log_normalizer.shape != rows) return misfit("log_normalizer", forward.log_normalizer.shape, rows);
+  if (upstream.shape != output) return misfit("upstream", upstream.shape, output);
+  if (gradient.queries.shape != q) return misfit("gradient", gradient.queries.shape, q);
+  if (gradient.keys.shape != k) return misfit("gradient", gradient.keys.shape, k);
+  if (gradient.values.shape != v) return misfit("gradient", gradient.values.shape, v);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<FusedTiles> fused_gradient_into(const FusedOperands& operands, const FusedResults& forward, const View<const float, 4>& upstream,
+                                       const MaskView& mask, const FusedGradientViews& gradient) {
+  if (auto error = check_shapes(operands, forward, upstream, gradient)) return *std::move(error);
+  const Shape4 q = operands.queries.shape;
+  const std::size_t keys = operands.keys.shape[2];
+  const std::size_t v = operands.values.shape[3];
+  auto rows = KeyRows::of(mask, q, {}, keys);
+  if (!rows) return rows.error();
+  const bool masked = rows.value().any();
+
+  std::fill_n(gradient.keys.data, gradient.keys.size(), 0.0f);
+  std::fill_n(gradient.values.data, gradient.values.size(), 0.0f);
+  kernels::TileCounts counts;
+  std::vector<float> scratch(std::max(kernels::gradient_scratch(q[3], v), kernels::fused_scratch(q[3], 0)));
+  std::vector<std::vector<KeySpan>> spans(kernels::tile_queries);
+  for (std::size_t b = 0; b < q[0]; ++b) {
+    for (std::size_t h = 0; h < q[1]; ++h) {
+      const std::size_t at = b * q[1] + h;
+      const float scale = q[3] == 0 ? 1.0f : static_cast<float>(1 / std::sqrt(static_cast<double>(q[3])));
+      const kernels::GradientHead head{.queries = operands.queries.data + at * q[2] * q[3],
+                                       .keys = operands.keys.data + at * keys * q[3],
+                                       .values = operands.values.data + at * keys * v,
+                                       .upstream = upstream.data + at * q[2] * v,
+                                       .base = nullptr, .share = nullptr, .along = nullptr,
+                                       .query_gradient = gradient.queries.data + at * q[2] * q[3],
+                                       .key_gradient = gradient.keys.data + at * keys * q[3],
+                                       .value_gradient = gradient.values.data + at * keys * v,
+                                       .n = q[2], .m = keys, .d = q[3], .v = v, .scale = scale};
+      const kernels::Head operands_of{.queries = head.queries, .keys = head.keys, .values = head.values,
+                                      .output = nullptr, .best = nullptr, .sum = nullptr, .n = q[2], .m = keys, .d = q[3], .v = v,
+                                      .query_stride = q[3], .key_stride = q[3], .value_stride = v, .output_stride = v, .scale = scale};
+      HeadGradient one(operands_of, head, forward.output.data + at * q[2] * v, forward.log_normalizer.data + at * q[2]);
+      for (std::size_t first = 0; first < q[2]; first += kernels::tile_queries) {
+        const std::size_t count = std::min(kernels::tile_queries, q[2] - first);
+        kernels::TileRows tile{};
+        for (std::size_t r = 0; r < count && (masked || one.any_odd()); ++r) {
+          rows.value().row(b, h, first + r, spans[r]);
+          tile.spans[r] = spans[r].data();
+          tile.counts[r] = static_cast<std::uint32_t>(spans[r].size());
+        }
+        one.tile(first, count, masked ? &tile : nullptr, spans, scratch, counts);
+      }
+    }
+  }
+  return FusedTiles{counts.full, counts.mixed, counts.empty};
+}
+
+Result<FusedGradient> fused_gradient(const Tensor<float, 4>& queries, const Tensor<float, 4>& keys, const Tensor<float, 4>& values, const Tensor<float, 4>& output,
+                                     const Tensor<float, 3>& log_normalizer, const Tensor<float, 4>& upstream, const MaskView& mask) {
+  FusedGradient result{Tensor<float, 4>::from_shape(queries.shape()), Tensor<float, 4>::from_shape(keys.shape()), Tensor<float, 4>::from_shape(values.shape()), {}};
+  const auto tiles = fused_gradient_into({view_of(queries), view_of(keys), view_of(values)}, {view_of(output), view_of(log_normalizer)}, view_of(upstream), mask,
+                                         {view_of(result.queries), view_of(result.keys), view_of(result.values)});
+  if (!tiles) return tiles.error();
+  result.tiles = tiles.value();
+  return result;
+}
+
+}  // namespace attn
