@@ -22,7 +22,7 @@ const cppLayers = [
   { folder: 'cpp/studies', ours: ['cpp/include', 'cpp/studies'], others: [] },
   { folder: 'cpp/bindings', ours: ['cpp/include', 'cpp/studies', 'cpp/bindings'], others: [/^emscripten(\/|\.h$)/] },
   { folder: 'cpp/tools', ours: ['cpp/include', 'cpp/studies', 'cpp/tools'], others: [] },
-  { folder: 'cpp/bench', ours: ['cpp/include', 'cpp/src', 'cpp/studies', 'cpp/bench'], others: [/^benchmark\//] },
+  { folder: 'cpp/bench', ours: ['cpp/include', 'cpp/src', 'cpp/studies', 'cpp/bench'], others: [/^(benchmark|Eigen)\/|^cblas\.h$/] },
 ];
 
 /** The one file that includes xtensor. */
