@@ -7,6 +7,7 @@
 #                          enough is used as it is)
 #   toolchain.sh browser   Chromium for the browser tests
 #   toolchain.sh all       all of these
+#   toolchain.sh bench     native, and what attn_bench compares with: OpenBLAS and Eigen, as the system's packages
 #
 # Ordinary tools come from the machine's own Debian release by apt-get, as root. What that
 # release has only in too old a version is downloaded from a later Debian suite through a
@@ -294,6 +295,17 @@ want_native() {
   fi
 }
 
+# Libraries that the native benchmarks run beside; without them they say so and run on.
+want_peers() {
+  if is_debian; then
+    need /usr/share/doc/libopenblas-dev libopenblas-dev
+    need /usr/include/eigen3/Eigen/Core libeigen3-dev
+  else
+    installed cblas.h openblas/cblas.h || missing+=(OpenBLAS)
+    installed eigen3/Eigen/Core || missing+=("Eigen >= 3.3")
+  fi
+}
+
 emcc_root=
 want_wasm() {
   if emcc_root=$(emcc_on_path); then return 0; fi
@@ -324,12 +336,12 @@ want_browser() {
   [[ -n ${CHROMIUM:-} ]] || have chromium-browser || have google-chrome || need chromium chromium
 }
 
-usage() { sed -n '5,9s/^# \{0,3\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+usage() { sed -n '5,10s/^# \{0,3\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 
 main() {
   local what=${1:-}
   (($# == 1)) || usage
-  case $what in native | wasm | browser | all) ;; *) usage ;; esac
+  case $what in native | wasm | browser | all | bench) ;; *) usage ;; esac
   mkdir -p "$tc"
   # One run at a time: a second one waits and then finds everything there.
   if have flock; then
@@ -339,7 +351,8 @@ main() {
   mkdir -p "$tc/tmp"
   trap 'rm -rf "$tc/tmp"' EXIT
   [[ $what == browser ]] || want_libraries
-  [[ $what == native || $what == all ]] && want_native
+  [[ $what == native || $what == all || $what == bench ]] && want_native
+  [[ $what == bench ]] && want_peers
   [[ $what == wasm || $what == all ]] && want_wasm
   [[ $what == browser || $what == all ]] && want_browser
   install_missing
