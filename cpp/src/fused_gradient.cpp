@@ -34,6 +34,11 @@ class HeadGradient {
     odd_.look(ordinary_, kernels::ordinary_gradient);
     odd_.any_query = kernels::mark_odd_rows(gradient.upstream, head.v, head.n, head.v, kernels::ordinary_gradient, odd_.queries.data()) || odd_.any_query;
     odd_.any_query = kernels::mark_odd_rows(output, head.v, head.n, head.v, kernels::ordinary_gradient, odd_.queries.data()) || odd_.any_query;
+    for (std::size_t row = 0; row < head.n; ++row) {
+      if (log_normalizer[row] < std::numeric_limits<float>::infinity()) continue;
+      odd_.queries[row] = 1;
+      odd_.any_query = true;
+    }
     gradient_.keys = ordinary_.keys;
     gradient_.values = ordinary_.values;
     gradient_.base = base_.data();
@@ -77,7 +82,7 @@ class HeadGradient {
     best_.resize(given_.n);
     sum_.resize(given_.n);
     kernels::Head scores = ordinary_;
-    scores.v = 0;
+    scores.v = scores.output_stride = 0;
     scores.best = best_.data();
     scores.sum = sum_.data();
     kernels::TileCounts unused;

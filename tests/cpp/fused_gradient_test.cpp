@@ -111,7 +111,7 @@ double difference(const Case& one, const FusedGradient& fused, const BoundMask* 
 
 /// Of the largest entry. A score of about one, of up to 65 terms, is off by some 5e-7, and so in proportion is its weight; the two
 /// products summed into a slope cancel by a factor of a few.
-constexpr double bound = 3e-6;
+constexpr double bound = 5e-6;
 
 constexpr std::size_t odd_sizes[] = {1, 2, 3, 5, 7, 37, 53, 63, 65};
 
@@ -127,7 +127,7 @@ TEST_CASE("the fused gradient is the gradient, at odd sizes in every dimension",
         const Case one(bits, {1, 2, n, m}, d, width);
         const auto fused = one.gradient();
         worst = std::max(worst, difference(one, fused, nullptr));
-        CHECK(fused.tiles.full == 2 * ((n + 31) / 32) * ((m + 63) / 64));
+        CHECK(fused.tiles.full == 2 * ((n + 31) / 32) * ((m + 95) / 96));
       }
     }
     INFO("worst " << worst);
@@ -167,7 +167,9 @@ TEST_CASE("the fused gradient agrees with central differences of the double atte
 }
 
 TEST_CASE("under any mask expression: exact zeros behind it, and the tiles of the forward pass", "[fused][gradient]") {
-  for_each_target([] {
+  std::vector<FusedTiles> counts;  // the same on every target
+  for_each_target([&] {
+    std::size_t counted = 0;
     support::Bits bits(33);
     std::size_t closed = 0;
     std::size_t empty = 0;
@@ -184,6 +186,9 @@ TEST_CASE("under any mask expression: exact zeros behind it, and the tiles of th
       CHECK(difference(one, fused, &mask) < bound);
       const FusedTiles forward = fused_attention(one.q, one.k, one.v, mask).value().tiles;
       CHECK((fused.tiles.full == forward.full && fused.tiles.mixed == forward.mixed && fused.tiles.empty == forward.empty));
+      if (counted == counts.size()) counts.push_back(forward);
+      const FusedTiles& best = counts[counted++];
+      CHECK((best.full == forward.full && best.mixed == forward.mixed && best.empty == forward.empty));
 
       const Mask cells = cells_of(&mask, sizes, 0, 0);
       bool nothing = false;

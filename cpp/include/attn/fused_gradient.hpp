@@ -6,7 +6,7 @@
 // Masks save the same tiles as in the forward pass. A query without keys has gradient 0, a key that no query may see has gradient +0
 // whatever stands there, and NaN, infinities and entries beyond 2^30 reach what they reach in attention_vjp: such rows are computed
 // apart, in double.
-// Exactness: the same bits at every call; between machines, and from the double form, at most 3e-6 of the largest entry for operands
+// Exactness: the same bits at every call; between machines, and from the double form, at most 5e-6 of the largest entry for operands
 // of about one (tests/cpp/fused_gradient_test.cpp). A log normaliser beyond 16 is made again as well, since a float of that size
 // would blur every weight of its row.
 // Source: Dao et al. 2022 (FlashAttention), appendix B.4 and algorithm 4.

@@ -80,7 +80,7 @@ void fused_tile(const Head& head, std::size_t first, std::size_t rows, const Til
 
 std::size_t weights_scratch(std::size_t m, std::size_t d, std::size_t v) {
   constexpr std::size_t widest_panel = 32;
-  return widest_panel * (d + v + (m + tile_keys - 1) / tile_keys * tile_keys + tile_keys);
+  return widest_panel * (d + v + m + tile_keys) + 2 * (m / tile_keys + 1);
 }
 
 void weights_tile(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* weights, std::size_t stride, float* scratch, TileCounts& counts) {

@@ -9,6 +9,10 @@
 namespace attn::kernels {
 namespace {
 
+[[gnu::noinline]] void add_some(const float* from, std::size_t count, float* to) {
+  for (std::size_t i = 0; i < count; ++i) to[i] += from[i];
+}
+
 /// Rows of dV or dK: out[j] += sum over the tile's queries of w_j,query rows[query], for `count` <= height keys and the columns of one
 /// panel, of which `width` are there. Weights stand as [panel of queries][tile_keys][panel], rows as [query][panel].
 template <std::size_t count>
@@ -34,7 +38,7 @@ template <std::size_t count>
       float row[panel];
       put(row, a[j][0]);
       put(row + lanes, a[j][1]);
-      for (std::size_t c = 0; c < width; ++c) out[c] += row[c];
+      add_some(row, width, out);
     }
   }
 }
@@ -47,57 +51,45 @@ template <std::size_t count>
 }
 
 /// The same for all columns.
-inline void add_columns(const float* weights, std::size_t panels, const float* rows, std::size_t keys, float* out, std::size_t columns) {
+[[gnu::noinline]] void add_columns(const float* weights, std::size_t panels, const float* rows, std::size_t keys, float* out, std::size_t columns) {
   for (std::size_t c = 0; c < columns; c += panel, rows += panels * panel * panel) add_panel(weights, panels, rows, keys, out + c, columns, columns - c);
 }
 
-/// What stands beside a panel's queries.
+/// What stands beside the queries of a tile.
 struct Beside {
-  float base[panel], share[panel], along[panel];
+  float base[tile_queries], share[tile_queries], along[tile_queries];
 };
 
-/// Scores become weights P, and what `slopes` holds of dO . v becomes G.
-[[gnu::noinline]] void slope_panel(float* weights, float* slopes, std::size_t count, const Beside& beside) {
+/// Scores become weights P, and what `slopes` holds of dO . v becomes G. Exactly 0 where a query's share is, whatever stands there.
+[[gnu::noinline]] void slope_panel(float* weights, float* slopes, std::size_t count, const Beside& beside, std::size_t first) {
   for (std::size_t half = 0; half < panel; half += lanes) {
-    const vf base = wide(beside.base + half);
-    const vf share = wide(beside.share + half);
-    const vf along = wide(beside.along + half);
+    const vf base = wide(beside.base + first + half);
+    const vf share = wide(beside.share + first + half);
+    const vf along = wide(beside.along + first + half);
+    const vi there = share != vf{};
     for (std::size_t j = half; j < count * panel; j += panel) {
-      const vf p = exp2(wide(weights + j) - base) * share;
+      const vf p = bits(bits(exp2(wide(weights + j) - base) * share) & there);
       put(weights + j, p);
-      put(slopes + j, p * (wide(slopes + j) - along));
+      put(slopes + j, bits(bits(p * (wide(slopes + j) - along)) & there));
     }
-  }
-}
-
-/// Closed places weigh exactly 0, whatever stands there.
-[[gnu::noinline]] void close_places(float* places, const std::int32_t* open, std::size_t count) {
-  for (std::size_t i = 0; i < count * panel; i += lanes) {
-    const vi o = __builtin_bit_cast(vi, wide(reinterpret_cast<const float*>(open + i)));
-    put(places + i, bits(bits(wide(places + i)) & o));
   }
 }
 
 constexpr std::size_t whole_panels(std::size_t columns) { return (columns + panel - 1) / panel * panel; }
 
-/// Rows of the tile by columns, [panel of columns][query][panel], times `factor`; 0 in rows that weigh nothing and beyond the last.
-inline void pack_rows(const float* from, std::size_t columns, std::size_t rows, const float* share, std::size_t queries, float factor, float* to) {
+/// Rows of the tile by columns, [panel of columns][query][panel]; 0 in rows that weigh nothing and beyond the last.
+[[gnu::noinline]] void pack_rows(const float* from, std::size_t columns, const float* share, std::size_t queries, float* to) {
   for (std::size_t c = 0; c < columns; c += panel) {
     const std::size_t width = columns - c < panel ? columns - c : panel;
     for (std::size_t r = 0; r < queries; ++r, to += panel) {
-      const bool read = r < rows && share[r] != 0;
-      for (std::size_t i = 0; i < panel; ++i) to[i] = read && i < width ? from[r * columns + c + i] * factor : 0.0f;
+      const std::size_t read = share[r] != 0 ? width : 0;
+      for (std::size_t i = 0; i < panel; ++i) to[i] = i < read ? from[r * columns + c + i] : 0.0f;
     }
   }
 }
 
-/// The same with queries in lanes, [panel of queries][column][panel].
-inline void pack_lanes(const float* from, std::size_t columns, std::size_t rows, const float* share, std::size_t queries, float factor, float* to) {
-  for (std::size_t r = 0; r < queries; ++r) {
-    const bool read = r < rows && share[r] != 0;
-    float* lane = to + r / panel * panel * columns + r % panel;
-    for (std::size_t i = 0; i < columns; ++i) lane[i * panel] = read ? from[r * columns + i] * factor : 0.0f;
-  }
+[[gnu::noinline]] void clear(float* from, float* to) {
+  for (; from != to; ++from) *from = 0;
 }
 
 inline void gradient_tile_here(const GradientHead& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts) {
@@ -105,65 +97,72 @@ inline void gradient_tile_here(const GradientHead& head, std::size_t first, std:
   const std::size_t v = head.v;
   const std::size_t panels = (rows + panel - 1) / panel;
   const std::size_t queries = panels * panel;
-  float* weights = scratch;
+  float* weights = scratch;  // [panel][key][panel], and so the slopes
   float* slopes = weights + tile_queries * tile_keys;
-  std::int32_t* open = reinterpret_cast<std::int32_t*>(slopes + tile_queries * tile_keys);
+  auto* words = reinterpret_cast<std::int32_t*>(slopes + tile_queries * tile_keys);
   float* query_lanes = slopes + tile_queries * tile_keys + tile_keys * panel;
   float* upstream_lanes = query_lanes + tile_queries * d;
-  float* gradient = upstream_lanes + tile_queries * v;  // dQ^T as query_lanes
+  float* gradient = upstream_lanes + tile_queries * v;  // dQ^T, as query_lanes
   float* query_rows = gradient + tile_queries * d;
   float* upstream_rows = query_rows + tile_queries * whole_panels(d);
+  const auto rows_of = [&](std::size_t p) { return rows - p * panel < panel ? rows - p * panel : panel; };
 
-  const float* share = head.share + first;
-  pack_lanes(head.queries + first * d, d, rows, share, queries, head.scale * log2_e, query_lanes);
-  pack_lanes(head.upstream + first * v, v, rows, share, queries, 1, upstream_lanes);
-  pack_rows(head.queries + first * d, d, rows, share, queries, head.scale, query_rows);
-  pack_rows(head.upstream + first * v, v, rows, share, queries, 1, upstream_rows);
-  Beside beside[tile_queries / panel] = {};
+  Beside beside = {};
+  float one[panel];
+  for (std::size_t r = 0; r < panel; ++r) one[r] = 1;
   for (std::size_t r = 0; r < rows; ++r) {
-    if (share[r] == 0) continue;
-    beside[r / panel].base[r % panel] = head.base[first + r];
-    beside[r / panel].share[r % panel] = share[r];
-    beside[r / panel].along[r % panel] = head.along[first + r];
+    if (head.share[first + r] == 0) continue;
+    beside.base[r] = head.base[first + r];
+    beside.share[r] = head.share[first + r];
+    beside.along[r] = head.along[first + r] * head.scale;
   }
-  for (std::size_t i = 0; i < queries * d; ++i) gradient[i] = 0;
-  const vf one[2] = {all(1.0f), all(1.0f)};
+  // the scale of the slopes: of dO . v - D here, so that it is in G once and for all
+  PanelSight sights[tile_queries / panel];
+  for (std::size_t p = 0; p < panels; ++p) {
+    const std::size_t at = first + p * panel;
+    pack_panel(head.queries + at * d, d, rows_of(p), d, head.scale * log2_e, query_lanes + p * panel * d);
+    pack_panel(head.upstream + at * v, v, rows_of(p), v, head.scale, upstream_lanes + p * panel * v);
+    if (mask != nullptr) sights[p].look(*mask, p * panel, rows_of(p), static_cast<std::uint32_t>(head.m));
+  }
+  pack_rows(head.queries + first * d, d, beside.share, queries, query_rows);
+  pack_rows(head.upstream + first * v, v, beside.share, queries, upstream_rows);
+  clear(gradient, gradient + queries * d);
 
   for (std::size_t key = 0; key < head.m; key += tile_keys) {
-    const std::size_t count = head.m - key < tile_keys ? head.m - key : tile_keys;
     const auto begin = static_cast<std::uint32_t>(key);
-    const auto end = static_cast<std::uint32_t>(key + count);
-    const Sight whole = mask == nullptr ? Sight::everything : sight(*mask, 0, rows, begin, end, nullptr);
-    ++(whole == Sight::nothing ? counts.empty : whole == Sight::everything ? counts.full : counts.mixed);
-    if (whole == Sight::nothing) continue;
-    const float* keys = head.keys + key * d;
+    const auto end = static_cast<std::uint32_t>(head.m - key < tile_keys ? head.m : key + tile_keys);
+    const std::size_t width = end - begin;
+    std::size_t none = 0;
+    std::size_t all_of = 0;
     for (std::size_t p = 0; p < panels; ++p) {
-      float* w = weights + p * tile_keys * panel;
-      float* g = slopes + p * tile_keys * panel;
-      const std::size_t in_panel = rows - p * panel < panel ? rows - p * panel : panel;
-      const Sight sees = whole == Sight::everything ? whole : sight(*mask, p * panel, in_panel, begin, end, open);
-      if (sees == Sight::nothing) {
-        for (std::size_t i = 0; i < count * panel; ++i) w[i] = g[i] = 0;
-        continue;
+      Sight sight{begin, end};
+      if (mask != nullptr) sight = sights[p].of(begin, end, words);
+      none += sight.begin == sight.end;
+      all_of += !sight.some && sight.begin == begin && sight.end == end;
+      const std::size_t count = sight.end - sight.begin;
+      float* const w = weights + (p * tile_keys + sight.begin - begin) * panel;
+      float* const g = slopes + (p * tile_keys + sight.begin - begin) * panel;
+      if (count < width) {  // keys that no query of this panel may see weigh nothing
+        clear(weights + p * tile_keys * panel, w);
+        clear(w + count * panel, weights + (p * tile_keys + width) * panel);
+        clear(slopes + p * tile_keys * panel, g);
+        clear(g + count * panel, slopes + (p * tile_keys + width) * panel);
+        if (count == 0) continue;
       }
-      vf unused[2] = {};
-      score_panel(query_lanes + p * panel * d, keys, d, d, count, w, unused);
-      score_panel(upstream_lanes + p * panel * v, head.values + key * v, v, v, count, g, unused);
-      slope_panel(w, g, count, beside[p]);
-      if (sees == Sight::some) {
-        close_places(w, open, count);
-        close_places(g, open, count);
-      }
-      pool_panel(g, keys, d, count, d, one, gradient + p * panel * d);
+      float unused[panel] = {};
+      score_panel(query_lanes + p * panel * d, head.keys + sight.begin * d, d, d, count, w, unused);
+      if (sight.some) close_scores(w, sight, unused);
+      score_panel(upstream_lanes + p * panel * v, head.values + sight.begin * v, v, v, count, g, unused);
+      slope_panel(w, g, count, beside, p * panel);
+      pool_panel(g, head.keys + sight.begin * d, d, count, d, one, gradient + p * panel * d);
     }
-    add_columns(weights, panels, upstream_rows, count, head.value_gradient + key * v, v);
-    add_columns(slopes, panels, query_rows, count, head.key_gradient + key * d, d);
+    ++(none == panels ? counts.empty : all_of == panels ? counts.full : counts.mixed);
+    if (none == panels) continue;
+    add_columns(weights, panels, upstream_rows, width, head.value_gradient + key * v, v);
+    add_columns(slopes, panels, query_rows, width, head.key_gradient + key * d, d);
   }
 
-  for (std::size_t r = 0; r < rows; ++r) {
-    const float* from = gradient + r / panel * panel * d + r % panel;
-    for (std::size_t i = 0; i < d; ++i) head.query_gradient[(first + r) * d + i] = from[i * panel] * head.scale;
-  }
+  for (std::size_t p = 0; p < panels; ++p) unpack_panel(gradient + p * panel * d, one, rows_of(p), d, head.query_gradient + (first + p * panel) * d, d);
 }
 
 }  // namespace

@@ -7,84 +7,71 @@
 namespace attn::kernels {
 namespace {
 
-/// Weights [key][panel] into rows of the result, times the rows' shares.
-[[gnu::noinline]] void write_weights(const float* weights, std::size_t count, const float* share, std::size_t rows, float* to, std::size_t stride) {
-  for (std::size_t r = 0; r < rows; ++r, to += stride) {
-    for (std::size_t j = 0; j < count; ++j) to[j] = weights[j * panel + r] * share[r];
-  }
-}
-
-inline void weights_panel(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, std::size_t row_of_mask, float* weights, std::size_t stride, float* scratch) {
+inline void weights_tile_here(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* weights, std::size_t stride, float* scratch, TileCounts& counts) {
   const std::size_t d = head.d;
   const std::size_t v = head.v;
+  const std::size_t panels = (rows + panel - 1) / panel;
+  const std::size_t tiles = (head.m + tile_keys - 1) / tile_keys;
   float* packed = scratch;
   float* output = packed + panel * d;
-  std::int32_t* open = reinterpret_cast<std::int32_t*>(output + panel * v);
+  auto* words = reinterpret_cast<std::int32_t*>(output + panel * v);
   float* scores = output + panel * v + panel * tile_keys;
-  const float scale = head.scale * log2_e;
-  for (std::size_t r = 0; r < panel; ++r) {
-    const float* from = head.queries + (first + r) * head.query_stride;
-    for (std::size_t i = 0; i < d; ++i) packed[i * panel + r] = r < rows ? from[i] * scale : 0.0f;
-  }
-  for (std::size_t i = 0; i < panel * v; ++i) output[i] = 0;
-  const auto sees = [&](std::size_t key, std::size_t count, std::int32_t* cells) {
-    return mask == nullptr ? Sight::everything : sight(*mask, row_of_mask, rows, static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key + count), cells);
-  };
+  // of every tile of keys how many panels see nothing of it, and how many all
+  auto* seen = reinterpret_cast<std::uint32_t*>(scores + panel * head.m);
+  for (std::size_t t = 0; t < 2 * tiles; ++t) seen[t] = 0;
+  float one[panel];
+  for (std::size_t r = 0; r < panel; ++r) one[r] = 1;
 
-  vf best[2] = {all(lowest), all(lowest)};
-  for (std::size_t key = 0; key < head.m; key += tile_keys) {
-    const std::size_t count = head.m - key < tile_keys ? head.m - key : tile_keys;
-    const Sight here = sees(key, count, open);
-    if (here == Sight::nothing) continue;
-    vf unused[2] = {all(lowest), all(lowest)};
-    score_panel(packed, head.keys + key * head.key_stride, head.key_stride, d, count, scores + key * panel, here == Sight::everything ? best : unused);
-    if (here == Sight::some) close_scores(scores + key * panel, open, count, best);
-  }
-
-  // a closed score lies so far below any open one that 2^ it is 0; in a row without keys all are 2^0, and the share is 0
-  vf sum[2] = {};
-  const vf one[2] = {all(1.0f), all(1.0f)};
-  for (std::size_t key = 0; key < head.m; key += tile_keys) {
-    const std::size_t count = head.m - key < tile_keys ? head.m - key : tile_keys;
-    if (sees(key, count, nullptr) == Sight::nothing) continue;
-    weigh_panel(scores + key * panel, count, best, one, sum);
-    pool_panel(scores + key * panel, head.values + key * head.value_stride, head.value_stride, count, v, one, output);
-  }
-  float largest[panel];
-  float share[panel];
-  put(largest, best[0]);
-  put(largest + lanes, best[1]);
-  put(share, sum[0]);
-  put(share + lanes, sum[1]);
-  for (std::size_t r = 0; r < rows; ++r) {
-    const float total = largest[r] > lowest ? share[r] : 0.0f;
-    if (head.best != nullptr) head.best[first + r] = largest[r];
-    if (head.sum != nullptr) head.sum[first + r] = total;
-    share[r] = total > 0 ? 1.0f / total : 0.0f;
-    float* to = head.output + (first + r) * head.output_stride;
-    for (std::size_t c = 0; c < v; ++c) to[c] = output[c * panel + r] * share[r];
-  }
-  for (std::size_t key = 0; key < head.m; key += tile_keys) {
-    const std::size_t count = head.m - key < tile_keys ? head.m - key : tile_keys;
-    if (sees(key, count, nullptr) != Sight::nothing) {
-      write_weights(scores + key * panel, count, share, rows, weights + key, stride);
-      continue;
+  for (std::size_t p = 0; p < panels; ++p) {
+    const std::size_t at = first + p * panel;
+    const std::size_t in_panel = rows - p * panel < panel ? rows - p * panel : panel;
+    float* const weight_rows = weights + p * panel * stride;
+    float best[panel];
+    float sum[panel];
+    for (std::size_t r = 0; r < panel; ++r) {
+      best[r] = least;
+      sum[r] = 0;
     }
-    for (std::size_t r = 0; r < rows; ++r) {
-      for (std::size_t j = 0; j < count; ++j) weights[r * stride + key + j] = 0;
+    for (std::size_t i = 0; i < panel * v; ++i) output[i] = 0;
+    pack_panel(head.queries + at * head.query_stride, head.query_stride, in_panel, d, head.scale * log2_e, packed);
+    PanelSight sights;
+    // once for the scores and their largest, once for the weights and what they pool; keys that no query may see are closed to all
+    for (int pass = 0; pass < 2; ++pass) {
+      const bool scoring = pass == 0;
+      if (mask != nullptr) sights.look(*mask, p * panel, in_panel, static_cast<std::uint32_t>(head.m));
+      for (std::size_t t = 0; t < tiles; ++t) {
+        const auto begin = static_cast<std::uint32_t>(t * tile_keys);
+        const auto end = static_cast<std::uint32_t>(head.m - begin < tile_keys ? head.m : begin + tile_keys);
+        Sight sight{begin, end};
+        if (mask != nullptr) sight = sights.of(begin, end, words);
+        const std::size_t count = sight.end - sight.begin;
+        float* const here = scores + sight.begin * panel;
+        const float* const keys = head.keys + sight.begin * head.key_stride;
+        if (!scoring) {
+          if (count == 0) continue;
+          weigh_panel(here, count, best, one, sum);
+          pool_panel(here, head.values + sight.begin * head.value_stride, head.value_stride, count, v, one, output);
+          continue;
+        }
+        seen[2 * t] += count == 0;
+        seen[2 * t + 1] += !sight.some && count == end - begin;
+        for (std::size_t i = begin * panel; i < sight.begin * panel; ++i) scores[i] = 0;
+        for (std::size_t i = sight.end * panel; i < end * panel; ++i) scores[i] = 0;
+        if (count == 0) continue;
+        float unused[panel];
+        for (std::size_t r = 0; r < panel; ++r) unused[r] = least;
+        score_panel(packed, keys, head.key_stride, d, count, here, sight.some ? unused : best);
+        if (sight.some) close_scores(here, sight, best);
+      }
+    }
+    unpack_panel(output, sum, in_panel, v, head.output + at * head.output_stride, head.output_stride);
+    unpack_panel(scores, sum, in_panel, head.m, weight_rows, stride);
+    for (std::size_t r = 0; r < in_panel; ++r) {
+      if (head.best != nullptr) head.best[at + r] = best[r];
+      if (head.sum != nullptr) head.sum[at + r] = sum[r];
     }
   }
-}
-
-inline void weights_tile_here(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* weights, std::size_t stride, float* scratch, TileCounts& counts) {
-  for (std::size_t key = 0; key < head.m; key += tile_keys) {
-    const std::size_t end = head.m - key < tile_keys ? head.m : key + tile_keys;
-    const Sight whole = mask == nullptr ? Sight::everything : sight(*mask, 0, rows, static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(end), nullptr);
-    ++(whole == Sight::nothing ? counts.empty : whole == Sight::everything ? counts.full : counts.mixed);
-  }
-  for (std::size_t row = 0; row < rows; row += panel) {
-    weights_panel(head, first + row, rows - row < panel ? rows - row : panel, mask, row, weights + row * stride, stride, scratch);
-  }
+  for (std::size_t t = 0; t < tiles; ++t) ++(seen[2 * t] == panels ? counts.empty : seen[2 * t + 1] == panels ? counts.full : counts.mixed);
 }
 
 }  // namespace
