@@ -18,9 +18,10 @@ export const BREAK_EVEN = 450e6;
 
 /**
  * Multiply-adds of a piece: at most about 10 ms, which is how long a worker goes on after a run has been cancelled, and how fine progress is; at least about
- * 1 ms, below which messages cost more than a piece evens out.
+ * 1 ms, below which messages cost more than a piece evens out. The largest has no fewer than these queries by all keys, since each call looks through
+ * all keys once for NaN and infinities.
  */
-const PER_PIECE = { largest: 300e6, smallest: 30e6 };
+const PER_PIECE = { largest: 300e6, smallest: 30e6, queries: 256 };
 
 /** Pieces that a worker has at a time: one that it computes and one that lies ready. */
 const LANES = 2;
@@ -123,14 +124,14 @@ export class Pool {
   /** @type {Set<Run>} */ #open = new Set();
   /** @type {(task: () => void) => void} lets the page breathe where it computes itself */ #later;
   /** @type {number} */ #breakEven;
-  /** @type {{largest: number, smallest: number}} */ #perPiece;
+  /** @type {{largest: number, smallest: number, queries: number}} */ #perPiece;
 
   /**
    * @param {object} parts
    * @param {Engine[]} parts.engines one a worker; only the first may run in the page itself
    * @param {'simd' | 'relaxed'} parts.build
    * @param {number} [parts.breakEven] multiply-adds, as are these
-   * @param {{largest: number, smallest: number}} [parts.perPiece]
+   * @param {{largest: number, smallest: number, queries: number}} [parts.perPiece]
    * @param {(task: () => void) => void} [parts.later]
    */
   constructor({ engines, build, breakEven = BREAK_EVEN, perPiece = PER_PIECE, later: wait = (task) => { setTimeout(task, 0); } }) {
@@ -233,11 +234,12 @@ export class Pool {
    * @returns {Promise<PoolResult>}
    */
   async #share(run, operands, whole, plan, perTile, tell) {
-    const { slices, n, v } = whole;
+    const { slices, n, m, d, v } = whole;
+    const { largest, smallest, queries } = this.#perPiece;
     const seats = this.kind === 'main-thread' ? this.#seats.slice(0, 1) : this.#seats.filter(({ gone }) => !gone);
     const total = tilesOf(plan);
     const inTiles = (/** @type {number} */ work) => Math.max(1, Math.floor(work / perTile));
-    run.left = split(plan, { workers: seats.length, largest: inTiles(this.#perPiece.largest), smallest: inTiles(this.#perPiece.smallest) });
+    run.left = split(plan, { workers: seats.length, largest: inTiles(Math.max(largest, queries * m * (d + v))), smallest: inTiles(smallest) });
     const output = new Float32Array(slices * n * v);
     const logNormalizer = new Float32Array(slices * n);
     const tiles = { full: 0, mixed: 0, empty: 0 };
