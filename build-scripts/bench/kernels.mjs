@@ -73,7 +73,9 @@ const absolute = (url, paths) => Object.fromEntries(Object.entries(paths).map(([
  * @param {() => Promise<Browser>} launch
  * @param {{quick?: boolean, workloads?: string[], implementations?: string[]}} [options]
  */
-export async function benchKernels(launch, { quick = false, workloads: chosen = workloads.map(({ id }) => id), implementations = everybody } = {}) {
+export async function benchKernels(launch, { quick = false, implementations = everybody, ...options } = {}) {
+  // two threads have implementations of their own: they are measured when everybody is, or when asked for
+  const chosen = options.workloads ?? workloads.filter(({ isolated }) => !isolated || implementations === everybody).map(({ id }) => id);
   const unknown = [...chosen.filter((id) => !workloads.some((workload) => workload.id === id)), ...implementations.filter((name) => !everybody.includes(name))];
   if (unknown.length > 0) throw new StepError(`nothing is called '${unknown.join("', '")}'; workloads: ${workloads.map(({ id }) => id).join(', ')}; implementations: ${everybody.join(', ')}`);
   await ensurePeers();
@@ -104,8 +106,8 @@ export async function benchKernels(launch, { quick = false, workloads: chosen = 
     const drawn = rows.filter(({ workload }) => !workloadOf(workload).isolated);
     writeFileSync(pictureFile, benchPicture(drawn, { ours, hidden: variants, limit: most, where, titles }));
     log(`bench: ${pictureFile} written`);
-    const memory = await measureMemory(launch, server.url, absolute(server.url, paths));
-    process.stdout.write(`\n${memoryTable(memory)}`);
+    const memory = chosen.includes('g') ? await measureMemory(launch, server.url, absolute(server.url, paths)) : [];
+    if (memory.length > 0) process.stdout.write(`\n${memoryTable(memory)}`);
     const described = chosen.map((id) => ({ ...workloadOf(id), mask: maskExpression(workloadOf(id)), operations: usefulOperations(workloadOf(id)) ?? null }));
     return { limit, peers: peerVersions(), workloads: described, kernels: rows, memory };
   } finally {
