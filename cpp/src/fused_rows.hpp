@@ -54,6 +54,10 @@ class KeyRows {
                      "mask is bound to " + shape_text(std::array<std::size_t, 4>{sizes.batch, sizes.heads, sizes.queries, sizes.keys}) + "; the scores are " + shape_text(std::array<std::size_t, 4>{batch, heads, queries, keys})};
       }
       rows.expression_ = *expression;
+      const MaskSizes& own = (*expression)->own();
+      rows.kept_batch_ = own.batch == 1;
+      // worth its memory where heads or sequences share the rows
+      if (own.heads == 1 && (q[1] > 1 || (own.batch == 1 && q[0] > 1))) rows.kept_.assign(q[2], unknown);
     }
     return rows;
   }
@@ -80,8 +84,18 @@ class KeyRows {
         out.push_back({first, key});
       }
     } else if (expression_ != nullptr) {
+      if (!kept_.empty() && !kept_batch_ && batch != kept_of_) {
+        kept_.assign(kept_.size(), unknown);
+        kept_of_ = batch;
+      }
+      kernels::KeySpan* const kept = kept_.empty() ? nullptr : &kept_[query - first_];
+      if (kept != nullptr && kept->begin <= kept->end) {
+        if (kept->begin < kept->end) out.push_back(*kept);
+        return;
+      }
       expression_->row(batch, head, query, intervals_, scratch_);
       for (const Interval& interval : intervals_) out.push_back({interval.begin, interval.end});
+      if (kept != nullptr && out.size() <= 1) *kept = out.empty() ? kernels::KeySpan{0, 0} : out.front();
     } else if (all > 0) {
       out.push_back({0, all});
     }
@@ -98,6 +112,11 @@ class KeyRows {
   const BoundMask* expression_ = nullptr;
   Intervals intervals_;
   RowScratch scratch_;
+  static constexpr kernels::KeySpan unknown{1, 0};
+  /// Rows of one span or none, read once for all heads, and for all sequences where they are the same.
+  std::vector<kernels::KeySpan> kept_;
+  std::size_t kept_of_ = 0;
+  bool kept_batch_ = false;
 };
 
 }  // namespace attn
