@@ -35,8 +35,8 @@
 import { AttentionError } from './errors.js';
 import { knownOptions } from './fast-memory.js';
 
-/** @param {string} name @param {unknown} value */
-function count(name, value) {
+/** A word of `rows`. @param {string} name @param {unknown} value */
+export function count(name, value) {
   if (typeof value !== 'number' || !Number.isInteger(value)) throw new AttentionError('not_an_integer', 'rows', `rows.${name} is ${value}; give an integer`);
   if (value < 0 || value > 0xffffffff) throw new AttentionError('out_of_range', 'rows', `rows.${name} is ${value}; allowed is 0 to 4294967295`);
   return value;

@@ -1,0 +1,97 @@
+/**
+ * Fused attention's other two forms on a module for speed: with its weights, and its gradients, for which the weights are made again tile
+ * by tile, so that no matrix of queries x keys is held.
+ *
+ * @import { FastMemory, FastTensor, Operand } from './fast-memory.js'
+ * @import { FastTiles } from './fast-attention.js'
+ *
+ * @typedef {object} FastWeightsOptions tensors of (batch, heads, rows, width), or of three axes for one head
+ * @property {Operand} queries (batch, heads, n, d)
+ * @property {Operand} keys (batch, heads, m, d)
+ * @property {Operand} values (batch, heads, m, v)
+ * @property {string} [mask] a mask expression over all queries
+ * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens] (batch), or a row of (queries) for each of the batch
+ * @property {{first: number, total: number}} [rows] these queries are rows first, first + 1, ... of `total`, of which the mask speaks
+ *
+ * @typedef {object} FastGradientOptions
+ * @property {Operand} queries
+ * @property {Operand} keys
+ * @property {Operand} values
+ * @property {Operand} output (batch, heads, n, v), what `attention` gave for these operands and this mask
+ * @property {Operand} logNormalizer (batch, heads, n), what it gave beside it
+ * @property {Operand} upstream (batch, heads, n, v), the gradient with respect to the output
+ * @property {string} [mask]
+ * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens]
+ */
+import { AttentionError } from './errors.js';
+import { count } from './fast-attention.js';
+import { knownOptions } from './fast-memory.js';
+
+/** @param {FastMemory} memory @returns {FastTiles} */
+function tilesOf(memory) {
+  const [full, mixed, empty] = memory.numbers(3);
+  return { full, mixed, empty };
+}
+
+/** @param {FastMemory} memory */
+export const gradientOf = (memory) => ({
+  /**
+   * As `attention`, and the weights (batch, heads, n, m): exact zeros where the mask closes. Results are FastTensors if the queries are one.
+   * @param {FastWeightsOptions} options
+   */
+  attentionWeights(options) {
+    knownOptions(/** @type {any} */ (options), ['queries', 'keys', 'values', 'mask', 'validLens', 'rows']);
+    return memory.call(() => {
+      const queries = memory.operand('queries', options.queries);
+      const keys = memory.operand('keys', options.keys);
+      const values = memory.operand('values', options.values);
+      memory.words(0, memory.sizes('queries', queries, 4));
+      memory.words(4, memory.sizes('keys', keys, 4));
+      memory.words(8, memory.sizes('values', values, 4));
+      const rows = queries.shape.slice(0, -1);
+      const stays = queries === options.queries;
+      const output = memory.output('output', undefined, [...rows, values.shape.at(-1) ?? 0], stays);
+      const weights = memory.output('weights', undefined, [...rows, keys.shape.at(-2) ?? 0], stays);
+      const logNormalizer = memory.output('logNormalizer', undefined, rows, stays);
+      memory.words(12, memory.sizes('output', output, 4));
+      memory.words(16, options.rows === undefined ? [0, 0] : [count('first', options.rows.first), count('total', options.rows.total)]);
+      memory.mask(18, options);
+      memory.words(32, memory.sizes('weights', weights, 4));
+      memory.check(memory.exports.attn_attention_weights(queries.address, keys.address, values.address, output.address, weights.address, logNormalizer.address));
+      return { output: memory.taken(output), weights: memory.taken(weights), logNormalizer: memory.taken(logNormalizer), tiles: tilesOf(memory) };
+    });
+  },
+
+  /**
+   * Gradients of the sum of upstream x output with respect to queries, keys and values; FastTensors if the queries are one.
+   * @param {FastGradientOptions} options
+   */
+  attentionGradient(options) {
+    knownOptions(/** @type {any} */ (options), ['queries', 'keys', 'values', 'output', 'logNormalizer', 'upstream', 'mask', 'validLens']);
+    return memory.call(() => {
+      const queries = memory.operand('queries', options.queries);
+      const keys = memory.operand('keys', options.keys);
+      const values = memory.operand('values', options.values);
+      const output = memory.operand('output', options.output);
+      const logNormalizer = memory.operand('logNormalizer', options.logNormalizer);
+      const upstream = memory.operand('upstream', options.upstream);
+      memory.words(0, memory.sizes('queries', queries, 4));
+      memory.words(4, memory.sizes('keys', keys, 4));
+      memory.words(8, memory.sizes('values', values, 4));
+      memory.words(12, memory.sizes('output', output, 4));
+      memory.mask(18, options);
+      memory.words(32, memory.sizes('upstream', upstream, 4));
+      const rows = output.shape.slice(0, -1);
+      if (String(logNormalizer.shape) !== String(rows)) {
+        throw new AttentionError('wrong_shape', 'logNormalizer', `logNormalizer has shape (${logNormalizer.shape.join(', ')}); allowed is (${rows.join(', ')})`);
+      }
+      memory.words(36, rows.length === 2 ? [rows[0], 1, rows[1]] : rows);
+      const stays = queries === options.queries;
+      const gradients = [queries, keys, values].map((operand) => memory.output('gradient', undefined, [...operand.shape], stays));
+      const addresses = [queries, keys, values, output, logNormalizer, upstream, ...gradients].map(({ address }) => address);
+      memory.check(memory.exports.attn_attention_gradient(...addresses));
+      const [ofQueries, ofKeys, ofValues] = gradients.map((gradient) => memory.taken(gradient));
+      return { queries: ofQueries, keys: ofKeys, values: ofValues, tiles: tilesOf(memory) };
+    });
+  },
+});
