@@ -39,9 +39,9 @@ Result<FusedTiles> count_fused_tiles(const std::array<std::size_t, 3>& queries, 
 
 namespace {
 
-/// Spans of a tile's queries, one each, and a mark for every query and key.
+/// Spans of a tile's queries, one each; a span for every query, where heads share them; a mark for every query and key.
 std::uint64_t always(std::size_t n, std::size_t m) {
-  return kernels::tile_queries * (sizeof(std::vector<kernels::KeySpan>) + sizeof(kernels::KeySpan)) + n + m;
+  return kernels::tile_queries * (sizeof(std::vector<kernels::KeySpan>) + sizeof(kernels::KeySpan)) + n * sizeof(kernels::KeySpan) + n + m;
 }
 
 }  // namespace

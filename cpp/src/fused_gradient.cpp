@@ -137,18 +137,20 @@ class HeadGradient {
 };
 
 std::optional<Error> check_shapes(const FusedOperands& operands, const FusedResults& forward, const View<const float, 4>& upstream, const FusedGradientViews& gradient) {
-  const Shape4 q = operands.queries.shape;
-  const Shape4 k = operands.keys.shape;
-  const Shape4 v = operands.values.shape;
+  const Shape4& q = operands.queries.shape;
+  const Shape4& k = operands.keys.shape;
+  const Shape4& v = operands.values.shape;
   if (auto error = check_fused_shapes(q, k, v)) return error;
   const Shape4 output{q[0], q[1], q[2], v[3]};
-  const std::array<std::size_t, 3> rows{q[0], q[1], q[2]};
-  if (forward.output.shape != output) return misfit("output", forward.output.shape, output);
-  if (forward.log_normalizer.shape != rows) return misfit("log_normalizer", forward.log_normalizer.shape, rows);
-  if (upstream.shape != output) return misfit("upstream", upstream.shape, output);
-  if (gradient.queries.shape != q) return misfit("gradient", gradient.queries.shape, q);
-  if (gradient.keys.shape != k) return misfit("gradient", gradient.keys.shape, k);
-  if (gradient.values.shape != v) return misfit("gradient", gradient.values.shape, v);
+  const std::span<const std::size_t> wanted(output);
+  const struct {
+    const char* name;
+    std::span<const std::size_t> shape, wanted;
+  } tensors[] = {{"output", forward.output.shape, wanted}, {"log_normalizer", forward.log_normalizer.shape, wanted.first(3)}, {"upstream", upstream.shape, wanted},
+                 {"gradient", gradient.queries.shape, q}, {"gradient", gradient.keys.shape, k}, {"gradient", gradient.values.shape, v}};
+  for (const auto& tensor : tensors) {
+    if (!std::equal(tensor.shape.begin(), tensor.shape.end(), tensor.wanted.begin())) return misfit(tensor.name, tensor.shape, tensor.wanted);
+  }
   return std::nullopt;
 }
 

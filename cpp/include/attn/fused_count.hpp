@@ -14,8 +14,9 @@ namespace attn {
 /// Errors: as those of fused_attention on "mask" and "rows".
 [[nodiscard]] Result<FusedTiles> count_fused_tiles(const std::array<std::size_t, 3>& queries, std::size_t keys, const MaskView& mask = {}, FusedRows rows = {});
 
-/// Bytes that a pass over heads of n queries and m keys takes beside its operands and results, where every entry is ordinary: what one
-/// tile needs, whatever n and m are, and a few bytes a query and a key. Masks of more than one span a query add those of 32 queries.
+/// Bytes that a pass over heads of n queries and m keys takes at most beside its operands and results, where every entry is ordinary:
+/// what one tile needs, whatever n and m are, and a few bytes a query and a key. Masks of more than one span a query add those of 32
+/// queries.
 [[nodiscard]] std::uint64_t fused_forward_bytes(std::size_t n, std::size_t m, std::size_t d, std::size_t v);
 [[nodiscard]] std::uint64_t fused_gradient_bytes(std::size_t n, std::size_t m, std::size_t d, std::size_t v);
 
