@@ -111,5 +111,30 @@ constexpr Exp2Numbers exp2_numbers{12582912.0f + 127.0f, {0.00132647273f, 0.0096
   return p * scale;
 }
 
+// The first `count` < lanes floats, and `rest` in the other lanes; and those lanes alone written.
+[[gnu::always_inline]] inline vf part(const float* from, std::size_t count, float rest) {
+  float room[lanes];
+  for (std::size_t i = 0; i < lanes; ++i) room[i] = i < count ? from[i] : rest;
+  return wide(room);
+}
+[[gnu::always_inline]] inline void put_part(float* to, vf v, std::size_t count) {
+  float room[lanes];
+  put(room, v);
+  for (std::size_t i = 0; i < count; ++i) to[i] = room[i];
+}
+
+// The lower and the upper half of the lanes as doubles, exactly.
+using vd = double __attribute__((vector_size(4 * ATTN_LANES)));
+#if ATTN_LANES == 4
+[[gnu::always_inline]] inline vd low(vf v) { return __builtin_convertvector(__builtin_shufflevector(v, v, 0, 1), vd); }
+[[gnu::always_inline]] inline vd high(vf v) { return __builtin_convertvector(__builtin_shufflevector(v, v, 2, 3), vd); }
+#elif ATTN_LANES == 8
+[[gnu::always_inline]] inline vd low(vf v) { return __builtin_convertvector(__builtin_shufflevector(v, v, 0, 1, 2, 3), vd); }
+[[gnu::always_inline]] inline vd high(vf v) { return __builtin_convertvector(__builtin_shufflevector(v, v, 4, 5, 6, 7), vd); }
+#else
+[[gnu::always_inline]] inline vd low(vf v) { return __builtin_convertvector(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7), vd); }
+[[gnu::always_inline]] inline vd high(vf v) { return __builtin_convertvector(__builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15), vd); }
+#endif
+
 }  // namespace
 }  // namespace attn::kernels
