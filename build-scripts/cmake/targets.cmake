@@ -40,8 +40,10 @@ function(attn_wide_kernels)
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" OR EMSCRIPTEN)
     return()
   endif()
-  set_source_files_properties("${PROJECT_SOURCE_DIR}/cpp/src/kernels/fused_avx2.cpp" PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
-  set_source_files_properties("${PROJECT_SOURCE_DIR}/cpp/src/kernels/fused_avx512.cpp" PROPERTIES COMPILE_OPTIONS "-mavx512f;-mfma")
+  foreach(stem fused fast)
+    set_source_files_properties("${PROJECT_SOURCE_DIR}/cpp/src/kernels/${stem}_avx2.cpp" PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
+    set_source_files_properties("${PROJECT_SOURCE_DIR}/cpp/src/kernels/${stem}_avx512.cpp" PROPERTIES COMPILE_OPTIONS "-mavx512f;-mfma")
+  endforeach()
 endfunction()
 
 # What the benchmarks of attention compare with, where it is installed (toolchain.sh bench). Compiled for this machine: Eigen chooses its

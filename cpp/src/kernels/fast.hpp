@@ -1,0 +1,61 @@
+// Four small kernels over vectors of floats: a row of softmax, a panel of a matrix product, a panel of additive scores, entropies of a
+// panel of queries. Float32, for one piece of work at a time: shapes, masks and batches are the callers' (fast_*.cpp), and so are the
+// double references that the tests compare with. A table of them a target; the widest that the processor has runs.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace attn::kernels {
+
+/// How additive scores are computed from what is packed; see fast_additive.hpp for which may be used when.
+enum class AdditiveForm { tangents, exponentials, sums };
+
+/// Floats a hidden unit that a query or a key takes in a form.
+[[nodiscard]] constexpr std::size_t additive_floats(AdditiveForm form) noexcept { return form == AdditiveForm::tangents ? 2 : 1; }
+
+/// One panel of additive scores: `rows` queries with `panel` keys.
+struct AdditivePanel {
+  const float* const* queries;  ///< packed rows of an even number of hidden units
+  float* const* out;            ///< `panel` floats each
+  const float* keys;            ///< [hidden][floats][panel]
+  const float* w;               ///< as additive_prepare leaves it
+  float start;                  ///< every score starts here
+  std::size_t rows, hidden;     ///< hidden is even
+};
+
+struct FastKernels {
+  const char* name;   ///< "scalar", "sse2", "avx2", "avx512", "neon", "simd128" or "relaxed"
+  std::size_t panel;  ///< columns of a panel: two vectors
+
+  /// Softmax of `count` scores; `out` may be `in`. False, with nothing written, where a score is NaN or +infinity.
+  bool (*softmax)(const float* in, float* out, std::size_t count);
+
+  /// out[i][0..panel) = a[i][0..k) . b[0..k)[0..panel), added to what stands in `out` when `add`.
+  void (*product)(const float* a, std::size_t a_stride, std::size_t rows, const float* b, std::size_t b_stride, std::size_t k, float* out, std::size_t out_stride, bool add);
+
+  /// to[i][0..panel) = row 0..panel of `from` at i, times `factor`; rows from `rows` on are 0.
+  void (*transpose)(const float* from, std::size_t stride, std::size_t rows, std::size_t k, float factor, float* to);
+
+  /// `count` entries (a multiple of 16) to tanh x, e^2x or x: what additive panels are packed with.
+  void (*additive_prepare)(AdditiveForm form, float* x, std::size_t count);
+  void (*additive)(AdditiveForm form, const AdditivePanel& panel);
+
+  /// From scores[keys][panel]: sums of e = 2^(factor (s - largest)) and of e * (largest - s), and largest, for every lane.
+  void (*spread)(const float* scores, std::size_t keys, float factor, double* sum, double* weighted, float* largest);
+};
+
+/// The table that runs here.
+[[nodiscard]] const FastKernels& fast_kernels();
+
+/// Every table that can run here, the narrowest first, and, for tests, the choice of one: null chooses the widest again.
+[[nodiscard]] std::span<const FastKernels* const> fast_targets();
+void use_fast_target(const FastKernels* target);
+
+extern const FastKernels fast_kernels_base;
+#if defined(__x86_64__) && !defined(ATTN_SCALAR)
+extern const FastKernels fast_kernels_avx2;
+extern const FastKernels fast_kernels_avx512;
+#endif
+
+}  // namespace attn::kernels

@@ -1,0 +1,146 @@
+// Additive scores sum_h w_h tanh(a_h + b_h) of a few queries with a panel of keys for one target, keys in lanes. No exponential per
+// pair of a query and a key: what depends on one of them alone is packed beforehand, and two hidden units share a division,
+//   n1 / d1 + n2 / d2 = (n1 d2 + n2 d1) / (d1 d2).
+// Which form is exact depends on the size of a and b, so the caller sorts queries and keys by it:
+//   tangents       |a|, |b| <= 1/2: tanh(a + b) = (ta + tb) / (1 + ta tb) with ta = tanh a, tb = tanh b. Both keep their digits however
+//                  small they are, and 1 + ta tb >= 0.78, so the error is a few units in the last place of |a| + |b|.
+//   exponentials   |a|, |b| <= 10: tanh(a + b) = 1 - 2 / (1 + e^2a e^2b). The error is one of 1, whatever a + b; d1 d2 < 2^116.
+//   sums           anything, infinities and NaN too: tanh s = sign(s) (1 - e) / (1 + e), e = e^(-2 |s|), s = a + b in float.
+// The addition theorem alone would not do: at a = 5, b = -5 it divides 0 by 1e-4 and errs by 5000 units.
+#pragma once
+
+#include "fast.hpp"
+#include "wide.hpp"
+
+namespace attn::kernels {
+namespace {
+
+constexpr float two_log2_e = 2.88539008f;
+
+template <std::size_t count>
+[[gnu::always_inline]] inline void by_tangents(const AdditivePanel& panel, std::size_t row, std::size_t lane) {
+  const float* keys = panel.keys + lane;
+  const float* q[count];
+  vf sums[count];
+  for (std::size_t i = 0; i < count; ++i) {
+    q[i] = panel.queries[row + i];
+    sums[i] = all(panel.start);
+  }
+  const vf one = all(1.0f);
+  constexpr std::size_t step = 2 * lanes;
+  for (std::size_t h = 0; h < panel.hidden; h += 2, keys += 4 * step) {
+    const vf t1 = wide(keys);
+    const vf w1 = wide(keys + step);
+    const vf t2 = wide(keys + 2 * step);
+    const vf w2 = wide(keys + 3 * step);
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* at = q[i] + 2 * h;
+      const vf d1 = madd(all(at[0]), t1, one);
+      const vf n1 = all(at[1]) + w1;
+      const vf d2 = madd(all(at[2]), t2, one);
+      const vf n2 = all(at[3]) + w2;
+      sums[i] += madd(n1, d2, n2 * d1) / (d1 * d2);
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) put(panel.out[row + i] + lane, sums[i]);
+}
+
+template <std::size_t count>
+[[gnu::always_inline]] inline void by_exponentials(const AdditivePanel& panel, std::size_t row, std::size_t lane) {
+  const float* keys = panel.keys + lane;
+  const float* w = panel.w;
+  const float* q[count];
+  vf sums[count];
+  for (std::size_t i = 0; i < count; ++i) {
+    q[i] = panel.queries[row + i];
+    sums[i] = all(panel.start);
+  }
+  const vf one = all(1.0f);
+  constexpr std::size_t step = 2 * lanes;
+  for (std::size_t h = 0; h < panel.hidden; h += 2, keys += 2 * step, w += 2) {
+    const vf e1 = wide(keys);
+    const vf e2 = wide(keys + step);
+    const vf w1 = all(w[0]);
+    const vf w2 = all(w[1]);
+    for (std::size_t i = 0; i < count; ++i) {
+      const vf d1 = madd(all(q[i][h]), e1, one);
+      const vf d2 = madd(all(q[i][h + 1]), e2, one);
+      sums[i] += madd(w1, d2, w2 * d1) / (d1 * d2);
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) put(panel.out[row + i] + lane, sums[i]);
+}
+
+template <std::size_t count>
+[[gnu::always_inline]] inline void by_sums(const AdditivePanel& panel, std::size_t row, std::size_t lane) {
+  const float* keys = panel.keys + lane;
+  const vi sign = all(std::int32_t(-0x7FFFFFFF - 1));
+  vf sums[count];
+  for (std::size_t i = 0; i < count; ++i) sums[i] = all(panel.start);
+  for (std::size_t h = 0; h < panel.hidden; ++h, keys += 2 * lanes) {
+    const vf b = wide(keys);
+    const vf w = all(panel.w[h]);
+    for (std::size_t i = 0; i < count; ++i) {
+      const vf s = all(panel.queries[row + i][h]) + b;
+      const vf e = exp2(bits(bits(s) | sign) * two_log2_e);
+      const vf size = (1.0f - e) / (1.0f + e);
+      const vi number = s == s;
+      sums[i] = madd(w, bits((bits(size) & number) | (bits(s) & (sign | ~number))), sums[i]);
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) put(panel.out[row + i] + lane, sums[i]);
+}
+
+[[gnu::noinline]] void additive_tangents(const AdditivePanel& panel, std::size_t lane) {
+  std::size_t row = 0;
+  for (; row + 4 <= panel.rows; row += 4) by_tangents<4>(panel, row, lane);
+  for (; row < panel.rows; ++row) by_tangents<1>(panel, row, lane);
+}
+
+[[gnu::noinline]] void additive_exponentials(const AdditivePanel& panel, std::size_t lane) {
+  std::size_t row = 0;
+  for (; row + 4 <= panel.rows; row += 4) by_exponentials<4>(panel, row, lane);
+  for (; row < panel.rows; ++row) by_exponentials<1>(panel, row, lane);
+}
+
+[[gnu::noinline]] void additive_sums(const AdditivePanel& panel, std::size_t lane) {
+  for (std::size_t row = 0; row < panel.rows; ++row) by_sums<1>(panel, row, lane);
+}
+
+void additive_panel(AdditiveForm form, const AdditivePanel& panel) {
+  for (std::size_t lane = 0; lane < 2 * lanes; lane += lanes) {
+    if (form == AdditiveForm::tangents) {
+      additive_tangents(panel, lane);
+    } else if (form == AdditiveForm::exponentials) {
+      additive_exponentials(panel, lane);
+    } else {
+      additive_sums(panel, lane);
+    }
+  }
+}
+
+/// tanh x for |x| <= 1/2: x + x^3 P(x^2), off by 5e-9 in proportion, plus roundings.
+[[gnu::always_inline]] inline vf small_tanh(vf x) {
+  const vf z = x * x;
+  vf p = madd(all(-0.006942941807f), z, all(0.02147068270f));
+  p = madd(p, z, all(-0.05393346772f));
+  p = madd(p, z, all(0.1333322525f));
+  p = madd(p, z, all(-0.3333333135f));
+  return madd(x * z, p, x);
+}
+
+/// e^2x for |x| <= 20. The multiple of ln 2 that is taken off has few bits, so that what is left is exact (Cody and Waite 1980).
+[[gnu::always_inline]] inline vf twice_exp(vf x) {
+  constexpr float magic = 12582912.0f;
+  const vf k = (x * two_log2_e + magic) - magic;
+  vf rest = madd(k, all(-0.693359375f), x + x);
+  rest = madd(k, all(2.12194440e-4f), rest);
+  return exp2(rest * 1.44269504f) * bits((__builtin_convertvector(k, vi) + 127) << 23);
+}
+
+void additive_prepare(AdditiveForm form, float* x, std::size_t count) {
+  for (std::size_t i = 0; i < count && form != AdditiveForm::sums; i += lanes) put(x + i, form == AdditiveForm::tangents ? small_tanh(wide(x + i)) : twice_exp(wide(x + i)));
+}
+
+}  // namespace
+}  // namespace attn::kernels

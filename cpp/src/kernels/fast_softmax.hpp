@@ -1,0 +1,75 @@
+// Softmax of one row for one target: e_j = 2^((s_j - max s) log2 e), weights e_j / sum e. Three passes over a row that stays in the
+// first cache. -infinity is a score like any other and weighs 0; a row of it alone is all zeros, as softmax.hpp has it.
+#pragma once
+
+#include "wide.hpp"
+
+namespace attn::kernels {
+namespace {
+
+bool softmax_row(const float* in, float* out, std::size_t count) {
+  constexpr float infinity = __builtin_inff();
+  constexpr float log2_e = 1.44269504f;
+  const std::size_t whole = count / lanes * lanes;
+  const std::size_t rest = count - whole;
+
+  vf best0 = all(-infinity);
+  vf best1 = best0;
+  vi nan{};
+  std::size_t j = 0;
+  for (; j + 2 * lanes <= whole; j += 2 * lanes) {
+    const vf s0 = wide(in + j);
+    const vf s1 = wide(in + j + lanes);
+    best0 = larger(best0, s0);
+    best1 = larger(best1, s1);
+    nan |= (s0 != s0) | (s1 != s1);
+  }
+  if (j < whole) {
+    const vf s = wide(in + j);
+    best0 = larger(best0, s);
+    nan |= s != s;
+  }
+  const vf tail = part(in + whole, rest, -infinity);
+  best0 = larger(best0, larger(best1, tail));
+  nan |= tail != tail;
+  float largest = best0[0];
+  bool ordinary_row = true;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    largest = best0[lane] > largest ? best0[lane] : largest;
+    ordinary_row = ordinary_row && nan[lane] == 0;
+  }
+  if (!ordinary_row || largest == infinity) return false;
+  if (largest == -infinity) {
+    for (j = 0; j < count; ++j) out[j] = 0;
+    return true;
+  }
+
+  const vf top = all(largest);
+  vf sum0{};
+  vf sum1{};
+  for (j = 0; j + 2 * lanes <= whole; j += 2 * lanes) {
+    const vf e0 = exp2((wide(in + j) - top) * log2_e);
+    const vf e1 = exp2((wide(in + j + lanes) - top) * log2_e);
+    sum0 += e0;
+    sum1 += e1;
+    put(out + j, e0);
+    put(out + j + lanes, e1);
+  }
+  if (j < whole) {
+    const vf e = exp2((wide(in + j) - top) * log2_e);
+    sum0 += e;
+    put(out + j, e);
+  }
+  const vf last = exp2((tail - top) * log2_e);
+  sum0 += sum1 + last;
+  float sum = 0;
+  for (std::size_t lane = 0; lane < lanes; ++lane) sum += sum0[lane];
+
+  const vf share = all(1.0f / sum);
+  for (j = 0; j < whole; j += lanes) put(out + j, wide(out + j) * share);
+  put_part(out + whole, last * share, rest);
+  return true;
+}
+
+}  // namespace
+}  // namespace attn::kernels
