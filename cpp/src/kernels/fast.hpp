@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace attn::kernels {
@@ -31,7 +32,7 @@ struct FastKernels {
   /// Softmax of `count` scores; `out` may be `in`. False, with nothing written, where a score is NaN or +infinity.
   bool (*softmax)(const float* in, float* out, std::size_t count);
 
-  /// out[i][0..panel) = a[i][0..k) . b[0..k)[0..panel), added to what stands in `out` when `add`.
+  /// out[i][0..panel) = a[i][0..k) . b[0..k)[0..panel), summed from zero and then added to what stands in `out` when `add`.
   void (*product)(const float* a, std::size_t a_stride, std::size_t rows, const float* b, std::size_t b_stride, std::size_t k, float* out, std::size_t out_stride, bool add);
 
   /// to[i][0..panel) = row 0..panel of `from` at i, times `factor`; rows from `rows` on are 0.
@@ -41,8 +42,10 @@ struct FastKernels {
   void (*additive_prepare)(AdditiveForm form, float* x, std::size_t count);
   void (*additive)(AdditiveForm form, const AdditivePanel& panel);
 
-  /// From scores[keys][panel]: sums of e = 2^(factor (s - largest)) and of e * (largest - s), and largest, for every lane.
-  void (*spread)(const float* scores, std::size_t keys, float factor, double* sum, double* weighted, float* largest);
+  /// scores[keys][panel] less the largest of their lane; and where, as j * panel + lane, they are then above -near. Returns how many.
+  std::size_t (*shift)(float* scores, std::size_t keys, float near, std::uint32_t* close);
+  /// From shifted scores t: sums of e = 2^(factor t) and of e t, for every lane.
+  void (*spread)(const float* scores, std::size_t keys, float factor, double* sum, double* weighted);
 };
 
 /// The table that runs here.

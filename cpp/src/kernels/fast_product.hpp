@@ -1,7 +1,7 @@
 // A panel of two vectors of columns of a matrix product for one target, and the transposition that makes such panels of rows:
 //   out[i][c] = sum_t a[i][t] b[t][c]
-// Micro-tiles of 6 rows x 2 vectors with a fused multiply-add fill 15 registers; without one, 4 x 2. Terms in order of t, plain
-// IEEE: 0 times NaN is NaN. Not the blocking of large matrices, which is fast_product.cpp's.
+// Micro-tiles of 6 rows x 2 vectors with a fused multiply-add fill 15 registers; without one, 4 x 2. Terms in order of t from
+// zero, so that a long sum may be cut into parts that err less; plain IEEE: 0 times NaN is NaN. Not the blocking of large matrices, which is fast_product.cpp's.
 #pragma once
 
 #include "wide.hpp"
@@ -15,12 +15,6 @@ constexpr std::size_t product_height = fused ? 6 : 4;
 template <std::size_t count>
 [[gnu::always_inline]] inline void product_rows(const float* a, std::size_t a_stride, const float* b, std::size_t b_stride, std::size_t k, float* out, std::size_t out_stride, bool add) {
   vf sums[count][2] = {};
-  if (add) {
-    for (std::size_t i = 0; i < count; ++i) {
-      sums[i][0] = wide(out + i * out_stride);
-      sums[i][1] = wide(out + i * out_stride + lanes);
-    }
-  }
 #if defined(__clang__)
 #pragma clang loop unroll(disable)
 #endif
@@ -32,6 +26,10 @@ template <std::size_t count>
       sums[i][0] = madd(x, b0, sums[i][0]);
       sums[i][1] = madd(x, b1, sums[i][1]);
     }
+  }
+  for (std::size_t i = 0; i < count && add; ++i) {
+    sums[i][0] += wide(out + i * out_stride);
+    sums[i][1] += wide(out + i * out_stride + lanes);
   }
   for (std::size_t i = 0; i < count; ++i) {
     put(out + i * out_stride, sums[i][0]);

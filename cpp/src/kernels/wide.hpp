@@ -136,5 +136,18 @@ using vd = double __attribute__((vector_size(4 * ATTN_LANES)));
 [[gnu::always_inline]] inline vd high(vf v) { return __builtin_convertvector(__builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15), vd); }
 #endif
 
+// Whether a comparison held in any lane.
+[[gnu::always_inline]] inline bool some_lane(vi comparison) {
+#if defined(__wasm_simd128__)
+  return wasm_v128_any_true(__builtin_bit_cast(v128_t, comparison));
+#else
+  using words = std::uint64_t __attribute__((vector_size(4 * ATTN_LANES)));
+  const words pairs = __builtin_bit_cast(words, comparison);
+  std::uint64_t found = 0;
+  for (std::size_t i = 0; i < lanes / 2; ++i) found |= pairs[i];
+  return found != 0;
+#endif
+}
+
 }  // namespace
 }  // namespace attn::kernels

@@ -1,0 +1,194 @@
+// Sizes, classes and panels of the fast additive scores; see attn/fast_additive.hpp, and kernels/fast_additive.hpp for the three forms.
+// Queries and keys are sorted by the size of their largest entry, so that a tiny query beside a large one keeps its digits: each class
+// of queries meets each class of keys in the form that the larger of the two needs.
+#include "attn/fast_additive.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "fast_shapes.hpp"
+#include "kernels/fast.hpp"
+
+namespace attn {
+namespace {
+
+using kernels::AdditiveForm;
+
+/// Up to here a row may be computed by tangents, and by exponentials.
+constexpr float most_tangents = 0.5f;
+constexpr float most_exponentials = 10.0f;
+/// A larger weight times 1 + e^40 might leave the floats.
+constexpr float most_weight = 0x1p40f;
+/// additive_prepare takes whole groups of these.
+constexpr std::size_t group = 16;
+/// Rows that go to the kernel at once.
+constexpr std::size_t row_block = 64;
+
+using Classes = std::array<std::vector<std::size_t>, 3>;
+
+/// Indices of rows by the form that their largest entry needs; everything by sums when `plain`.
+void classify(const float* rows, std::size_t count, std::size_t h, bool plain, Classes& classes) {
+  for (auto& rows_of_class : classes) rows_of_class.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    bool tangents = true;
+    bool exponentials = true;
+    for (std::size_t c = 0; c < h; ++c) {
+      const float size = std::fabs(rows[i * h + c]);
+      tangents = tangents & (size <= most_tangents);
+      exponentials = exponentials & (size <= most_exponentials);
+    }
+    classes[plain || !exponentials ? 2 : tangents ? 0 : 1].push_back(i);
+  }
+}
+
+struct Scratch {
+  std::vector<float> raw, queries, keys, out, w;
+};
+
+/// Entries of one class of rows, prepared for the form: [row][hidden][floats], the second float of the tangents times w.
+void pack_queries(const kernels::FastKernels& fast, AdditiveForm form, const float* rows, const std::vector<std::size_t>& chosen, std::size_t h, const float* w, Scratch& scratch) {
+  const std::size_t hidden = h + h % 2;
+  float* to = scratch.raw.data();
+  for (const std::size_t i : chosen) {
+    std::copy(rows + i * h, rows + (i + 1) * h, to);
+    std::fill(to + h, to + hidden, 0.0f);
+    to += hidden;
+  }
+  const std::size_t count = chosen.size() * hidden;
+  std::fill(to, to + (group - count % group) % group, 0.0f);
+  fast.additive_prepare(form, scratch.raw.data(), (count + group - 1) / group * group);
+  if (form != AdditiveForm::tangents) {
+    std::copy(scratch.raw.data(), scratch.raw.data() + count, scratch.queries.data());
+    return;
+  }
+  for (std::size_t i = 0; i < count; i += hidden) {
+    for (std::size_t c = 0; c < hidden; ++c) {
+      scratch.queries[2 * (i + c)] = scratch.raw[i + c];
+      scratch.queries[2 * (i + c) + 1] = scratch.raw[i + c] * w[c];
+    }
+  }
+}
+
+/// One panel of keys: [hidden][floats][panel].
+void pack_keys(const kernels::FastKernels& fast, AdditiveForm form, const float* rows, const std::size_t* chosen, std::size_t count, std::size_t h, const float* w, Scratch& scratch) {
+  const std::size_t hidden = h + h % 2;
+  const std::size_t panel = fast.panel;
+  const std::size_t floats = kernels::additive_floats(form);
+  float* raw = floats == 1 ? scratch.keys.data() : scratch.raw.data();
+  if (chosen[count - 1] - chosen[0] == count - 1) {
+    fast.transpose(rows + chosen[0] * h, h, count, h, 1.0f, raw);
+  } else {
+    for (std::size_t c = 0; c < h; ++c) {
+      for (std::size_t j = 0; j < panel; ++j) raw[c * panel + j] = j < count ? rows[chosen[j] * h + c] : 0.0f;
+    }
+  }
+  std::fill(raw + h * panel, raw + hidden * panel, 0.0f);
+  fast.additive_prepare(form, raw, hidden * panel);
+  if (floats == 1) return;
+  for (std::size_t c = 0; c < hidden; ++c) {
+    float* to = scratch.keys.data() + 2 * c * panel;
+    for (std::size_t j = 0; j < panel; ++j) {
+      to[j] = raw[c * panel + j];
+      to[panel + j] = raw[c * panel + j] * w[c];
+    }
+  }
+}
+
+/// What a score starts with: the exponentials' form is sum w - sum 2 w / (1 + e).
+float prepare_weights(AdditiveForm form, const float* w, std::size_t h, std::vector<float>& packed) {
+  packed.assign(h + h % 2, 0.0f);
+  double sum = 0;
+  for (std::size_t c = 0; c < h; ++c) {
+    packed[c] = form == AdditiveForm::exponentials ? -2 * w[c] : w[c];
+    sum += static_cast<double>(w[c]);
+  }
+  return form == AdditiveForm::exponentials ? static_cast<float>(sum) : 0.0f;
+}
+
+struct Example {
+  const float* queries;
+  const float* keys;
+  const float* w;
+  float* out;
+  std::size_t m, h;
+};
+
+/// Scores of one class of queries with one class of keys.
+void score(const kernels::FastKernels& fast, AdditiveForm form, const Example& example, const std::vector<std::size_t>& queries, const std::vector<std::size_t>& keys, Scratch& scratch) {
+  const std::size_t hidden = example.h + example.h % 2;
+  const std::size_t panel = fast.panel;
+  const std::size_t row_floats = hidden * kernels::additive_floats(form);
+  const float start = prepare_weights(form, example.w, example.h, scratch.w);
+  // the tangents' packing wants w itself, with a zero for the unit that makes the number even
+  const float* w = scratch.w.data();
+  pack_queries(fast, form, example.queries, queries, example.h, w, scratch);
+  std::array<const float*, row_block> rows{};
+  std::array<float*, row_block> out{};
+  for (std::size_t first = 0; first < keys.size(); first += panel) {
+    const std::size_t width = std::min(panel, keys.size() - first);
+    const std::size_t* chosen = keys.data() + first;
+    pack_keys(fast, form, example.keys, chosen, width, example.h, w, scratch);
+    const bool direct = width == panel && chosen[panel - 1] - chosen[0] == panel - 1;
+    for (std::size_t row = 0; row < queries.size(); row += row_block) {
+      const std::size_t count = std::min(row_block, queries.size() - row);
+      for (std::size_t i = 0; i < count; ++i) {
+        rows[i] = scratch.queries.data() + (row + i) * row_floats;
+        out[i] = direct ? example.out + queries[row + i] * example.m + chosen[0] : scratch.out.data() + i * panel;
+      }
+      fast.additive(form, {.queries = rows.data(), .out = out.data(), .keys = scratch.keys.data(), .w = w, .start = start, .rows = count, .hidden = hidden});
+      for (std::size_t i = 0; i < count && !direct; ++i) {
+        for (std::size_t j = 0; j < width; ++j) example.out[queries[row + i] * example.m + chosen[j]] = out[i][j];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Error> fast_additive_scores_into(const View<const float, 3>& queries, const View<const float, 3>& keys, const View<const float, 1>& w, const View<float, 3>& scores) {
+  const auto [batch, n, h] = queries.shape;
+  const std::size_t m = keys.shape[1];
+  for (const std::size_t axis : {std::size_t{0}, std::size_t{2}}) {
+    if (keys.shape[axis] != queries.shape[axis]) return misfit("keys", keys.shape, "queries", queries.shape, axis, queries.shape[axis]);
+  }
+  if (w.shape[0] != h) return misfit("w", w.shape, "queries", queries.shape, 0, h);
+  if (auto error = check_output(scores.shape, {batch, n, m})) return error;
+  const kernels::FastKernels& fast = kernels::fast_kernels();
+  const std::size_t longest = std::max(n, fast.panel);
+  const std::array<std::size_t, 3> packed{longest, h + h % 2, 2};
+  if (const auto elements = checked_elements("queries", packed, sizeof(float)); !elements) return elements.error();
+  if (scores.size() == 0) return std::nullopt;
+
+  const bool plain = !std::all_of(w.data, w.data + h, [](float weight) { return std::fabs(weight) <= most_weight; });
+  Scratch scratch;
+  scratch.raw.resize(longest * packed[1] + group);
+  scratch.queries.resize(2 * n * packed[1]);
+  scratch.keys.resize(2 * fast.panel * packed[1]);
+  scratch.out.resize(row_block * fast.panel);
+  Classes query_classes;
+  Classes key_classes;
+  for (std::size_t b = 0; b < batch; ++b) {
+    const Example example{queries.data + b * n * h, keys.data + b * m * h, w.data, scores.data + b * n * m, m, h};
+    classify(example.queries, n, h, plain, query_classes);
+    classify(example.keys, m, h, plain, key_classes);
+    for (std::size_t of_query = 0; of_query < 3; ++of_query) {
+      for (std::size_t of_key = 0; of_key < 3; ++of_key) {
+        if (query_classes[of_query].empty() || key_classes[of_key].empty()) continue;
+        score(fast, static_cast<AdditiveForm>(std::max(of_query, of_key)), example, query_classes[of_query], key_classes[of_key], scratch);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Result<Tensor<float, 3>> fast_additive_scores(const Tensor<float, 3>& queries, const Tensor<float, 3>& keys, const Tensor<float, 1>& w) {
+  const std::array<std::size_t, 3> shape{shape_of(queries)[0], shape_of(queries)[1], shape_of(keys)[1]};
+  if (const auto elements = checked_elements("output", shape, sizeof(float)); !elements) return elements.error();
+  Tensor<float, 3> scores = Tensor<float, 3>::from_shape(shape);
+  if (auto error = fast_additive_scores_into(view_of(queries), view_of(keys), view_of(w), view_of(scores))) return *std::move(error);
+  return scores;
+}
+
+}  // namespace attn

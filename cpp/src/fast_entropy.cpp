@@ -1,0 +1,126 @@
+// Shapes and panels of the fast entropies; see attn/fast_entropy.hpp. Queries stand in lanes: a panel of them is transposed once, all
+// keys are multiplied with it, and both forms of the entropy read the same scores. Rows with NaN, infinities or giants are computed
+// here, in double: the readable form.
+#include "attn/fast_entropy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "attn/entropy.hpp"
+#include "attn/math.hpp"
+#include "attn/softmax.hpp"
+#include "fast_shapes.hpp"
+#include "kernels/dot.hpp"
+#include "kernels/fast.hpp"
+#include "kernels/fused.hpp"
+
+namespace attn {
+namespace {
+
+constexpr double log2_e = 1.44269504088896340735992468100;
+
+/// Terms of a product that are added up before they join the others: a long float sum errs by its largest part at every step.
+constexpr std::size_t depth_block = 16;
+/// From this width on the scores that weigh more than one part in 64 of the largest are computed in double.
+constexpr std::size_t wide_sum = 16;
+constexpr float heavy = 4.2f;
+/// Columns of the widest target's panel.
+constexpr std::size_t most_panel = 32;
+
+/// One query in double.
+double entropy_of(const float* query, const float* keys, std::size_t m, std::size_t d, double factor) {
+  std::vector<double> scores(m, 0.0);
+  for (std::size_t j = 0; j < m; ++j) {
+    for (std::size_t i = 0; i < d; ++i) scores[j] += static_cast<double>(query[i]) * static_cast<double>(keys[j * d + i]);
+    scores[j] *= factor;
+  }
+  std::vector<double> weights(m);
+  softmax_row(scores, weights);
+  return entropy(std::span<const double>(weights));
+}
+
+/// Scores that weigh much once more, in double: `close` names them as key * panel + query, and their lane's largest is among them. What
+/// is left in `scores` is small and relative to that, so a float holds it well.
+void sharpen(const float* queries, const float* keys, std::size_t d, std::size_t panel, std::size_t rows, std::span<const std::uint32_t> close, std::vector<float>& scores) {
+  std::array<double, most_panel> largest;
+  largest.fill(-std::numeric_limits<double>::infinity());
+  std::vector<double> exact(close.size());
+  for (std::size_t i = 0; i < close.size(); ++i) {
+    const std::size_t lane = close[i] % panel;
+    if (lane >= rows) continue;
+    kernels::dots(queries + lane * d, keys + close[i] / panel * d, 1, d, &exact[i]);
+    largest[lane] = std::max(largest[lane], exact[i]);
+  }
+  for (std::size_t i = 0; i < close.size(); ++i) {
+    if (close[i] % panel < rows) scores[close[i]] = static_cast<float>(exact[i] - largest[close[i] % panel]);
+  }
+}
+
+}  // namespace
+
+std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, const View<const float, 3>& keys, double* scaled, double* unscaled) {
+  const auto [batch, n, d] = queries.shape;
+  const std::size_t m = keys.shape[1];
+  for (const std::size_t axis : {std::size_t{0}, std::size_t{2}}) {
+    if (keys.shape[axis] != queries.shape[axis]) return misfit("keys", keys.shape, "queries", queries.shape, axis, queries.shape[axis]);
+  }
+  const kernels::FastKernels& fast = kernels::fast_kernels();
+  const std::size_t panel = fast.panel;
+  const std::array<std::size_t, 2> packed_shape{d, panel};
+  const std::array<std::size_t, 2> scores_shape{m, panel};
+  if (const auto elements = checked_elements("queries", packed_shape, sizeof(float)); !elements) return elements.error();
+  if (const auto elements = checked_elements("keys", scores_shape, sizeof(float)); !elements) return elements.error();
+  if (batch * n == 0) return std::nullopt;
+  if (m == 0) {
+    std::fill(scaled, scaled + batch * n, 0.0);
+    std::fill(unscaled, unscaled + batch * n, 0.0);
+    return std::nullopt;
+  }
+
+  std::vector<float> packed(d * panel);
+  std::vector<float> scores(m * panel);
+  std::vector<double> sum(panel);
+  std::vector<double> weighted(panel);
+  std::vector<std::uint32_t> close(m * panel);
+  std::vector<std::uint8_t> odd(std::max(n, m));
+  const std::array<double, 2> factors{d == 0 ? 1.0 : 1.0 / std::sqrt(static_cast<double>(d)), 1.0};
+  const std::array<double*, 2> out{scaled, unscaled};
+  for (std::size_t b = 0; b < batch; ++b) {
+    const float* q = queries.data + b * n * d;
+    const float* k = keys.data + b * m * d;
+    std::fill(odd.begin(), odd.end(), std::uint8_t{0});
+    const bool odd_key = kernels::mark_odd_rows(k, d, m, d, odd.data());
+    std::fill(odd.begin(), odd.end(), odd_key ? std::uint8_t{1} : std::uint8_t{0});
+    kernels::mark_odd_rows(q, d, n, d, odd.data());
+    for (std::size_t first = 0; first < n; first += panel) {
+      const std::size_t rows = std::min(panel, n - first);
+      fast.transpose(q + first * d, d, rows, d, 1.0f, packed.data());
+      for (std::size_t i = 0; i == 0 || i < d; i += depth_block) fast.product(k + i, d, m, packed.data() + i * panel, panel, std::min(depth_block, d - i), scores.data(), panel, i > 0);
+      const std::size_t found = fast.shift(scores.data(), m, heavy, close.data());
+      if (d >= wide_sum) sharpen(q + first * d, k, d, panel, rows, std::span(close).first(found), scores);
+      for (std::size_t form = 0; form < 2; ++form) {
+        double* to = out[form] + b * n + first;
+        fast.spread(scores.data(), m, static_cast<float>(factors[form] * log2_e), sum.data(), weighted.data());
+        for (std::size_t r = 0; r < rows; ++r) {
+          // the largest score's own term of the sum is exactly 1
+          to[r] = odd[first + r] != 0 ? entropy_of(q + (first + r) * d, k, m, d, factors[form]) : math::log1p(sum[r] - 1) - factors[form] * weighted[r] / sum[r];
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Result<FastEntropies> fast_entropies(const Tensor<float, 3>& queries, const Tensor<float, 3>& keys) {
+  const std::array<std::size_t, 2> shape{shape_of(queries)[0], shape_of(queries)[1]};
+  if (const auto elements = checked_elements("output", shape, sizeof(double)); !elements) return elements.error();
+  FastEntropies found{Tensor<double, 2>::from_shape(shape), Tensor<double, 2>::from_shape(shape)};
+  if (auto error = fast_entropies_into(view_of(queries), view_of(keys), found.scaled.data(), found.unscaled.data())) return *std::move(error);
+  return found;
+}
+
+}  // namespace attn

@@ -1,0 +1,89 @@
+// Shapes and blocks of the fast matrix product; see attn/fast_product.hpp. Panels of two vectors of columns go to the kernel, B's where
+// they stand, B^T's transposed into scratch, and what is left of the columns padded with zeros, so that a kernel never reads or writes
+// beyond a matrix. Rows are taken in blocks that stay in the second cache with their part of k.
+#include "attn/fast_product.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "fast_shapes.hpp"
+#include "kernels/fast.hpp"
+
+namespace attn {
+namespace {
+
+constexpr std::size_t row_block = 192;
+constexpr std::size_t depth_block = 512;
+
+struct Sizes {
+  std::size_t n, k, m;
+};
+
+struct Scratch {
+  std::vector<float> panel, out;
+};
+
+void multiply(const kernels::FastKernels& fast, const Sizes& sizes, const float* a, const float* b, bool transpose_b, float* out, Scratch& scratch) {
+  const auto [n, k, m] = sizes;
+  for (std::size_t first_row = 0; first_row < n; first_row += row_block) {
+    const std::size_t rows = std::min(row_block, n - first_row);
+    for (std::size_t first = 0; first == 0 || first < k; first += depth_block) {
+      const std::size_t depth = std::min(depth_block, k - first);
+      for (std::size_t column = 0; column < m; column += fast.panel) {
+        const std::size_t width = std::min(fast.panel, m - column);
+        const float* from = b + first * m + column;
+        std::size_t stride = m;
+        if (transpose_b) {
+          fast.transpose(b + column * k + first, k, width, depth, 1.0f, scratch.panel.data());
+        } else if (width < fast.panel) {
+          for (std::size_t t = 0; t < depth; ++t) {
+            for (std::size_t c = 0; c < fast.panel; ++c) scratch.panel[t * fast.panel + c] = c < width ? from[t * m + c] : 0.0f;
+          }
+        }
+        if (transpose_b || width < fast.panel) {
+          from = scratch.panel.data();
+          stride = fast.panel;
+        }
+        const float* left = a + first_row * k + first;
+        float* to = out + first_row * m + column;
+        if (width == fast.panel) {
+          fast.product(left, k, rows, from, stride, depth, to, m, first > 0);
+          continue;
+        }
+        fast.product(left, k, rows, from, stride, depth, scratch.out.data(), fast.panel, false);
+        for (std::size_t i = 0; i < rows; ++i) {
+          for (std::size_t c = 0; c < width; ++c) to[i * m + c] = (first > 0 ? to[i * m + c] : 0.0f) + scratch.out[i * fast.panel + c];
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Error> fast_batch_matmul_into(const View<const float, 3>& a, const View<const float, 3>& b, bool transpose_b, const View<float, 3>& out) {
+  const std::size_t shared = transpose_b ? 2 : 1;
+  if (b.shape[0] != a.shape[0]) return misfit("b", b.shape, "a", a.shape, 0, a.shape[0]);
+  if (b.shape[shared] != a.shape[2]) return misfit("b", b.shape, "a", a.shape, shared, a.shape[2]);
+  const Sizes sizes{a.shape[1], a.shape[2], b.shape[3 - shared]};
+  if (auto error = check_output(out.shape, {a.shape[0], sizes.n, sizes.m})) return error;
+  if (out.size() == 0) return std::nullopt;
+  const kernels::FastKernels& fast = kernels::fast_kernels();
+  Scratch scratch;
+  scratch.panel.resize(std::min(sizes.k, depth_block) * fast.panel);
+  scratch.out.resize(std::min(sizes.n, row_block) * fast.panel);
+  for (std::size_t i = 0; i < a.shape[0]; ++i) {
+    multiply(fast, sizes, a.data + i * sizes.n * sizes.k, b.data + i * sizes.k * sizes.m, transpose_b, out.data + i * sizes.n * sizes.m, scratch);
+  }
+  return std::nullopt;
+}
+
+Result<Tensor<float, 3>> fast_batch_matmul(const Tensor<float, 3>& a, const Tensor<float, 3>& b, bool transpose_b) {
+  const std::array<std::size_t, 3> shape{shape_of(a)[0], shape_of(a)[1], shape_of(b)[transpose_b ? 1 : 2]};
+  if (const auto elements = checked_elements("output", shape, sizeof(float)); !elements) return elements.error();
+  Tensor<float, 3> out = Tensor<float, 3>::from_shape(shape);
+  if (auto error = fast_batch_matmul_into(view_of(a), view_of(b), transpose_b, view_of(out))) return *std::move(error);
+  return out;
+}
+
+}  // namespace attn

@@ -1,0 +1,82 @@
+// Rows and masks of the fast softmax; see attn/fast_softmax.hpp. A row whose allowed keys are one span is computed where it stands;
+// several spans are gathered, computed and put back. Rows with NaN or +infinity are dealt with here: they need no exponential.
+#include "attn/fast_softmax.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "fast_shapes.hpp"
+#include "fused_rows.hpp"
+#include "kernels/fast.hpp"
+
+namespace attn {
+namespace {
+
+/// A row with NaN or +infinity: NaN everywhere, or the infinite scores share all weight.
+void limit_row(const float* in, float* out, std::size_t count) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  bool nan = false;
+  std::size_t infinite = 0;
+  for (std::size_t j = 0; j < count; ++j) {
+    nan = nan || std::isnan(in[j]);
+    infinite += in[j] == infinity ? 1 : 0;
+  }
+  const float share = nan ? std::numeric_limits<float>::quiet_NaN() : 1.0f / static_cast<float>(infinite);
+  for (std::size_t j = 0; j < count; ++j) out[j] = nan || in[j] == infinity ? share : 0.0f;
+}
+
+void softmax(const kernels::FastKernels& fast, const float* in, float* out, std::size_t count) {
+  if (!fast.softmax(in, out, count)) limit_row(in, out, count);
+}
+
+}  // namespace
+
+std::optional<Error> fast_masked_softmax_into(const View<const float, 4>& scores, const MaskView& mask, const View<float, 4>& weights) {
+  const auto& shape = scores.shape;
+  if (auto error = check_output(weights.shape, shape)) return error;
+  const auto [batch, heads, queries, keys] = shape;
+  auto rows = KeyRows::of(mask, shape, {}, keys);
+  if (!rows) return rows.error();
+  if (scores.size() == 0) return std::nullopt;
+  const kernels::FastKernels& fast = kernels::fast_kernels();
+  std::vector<kernels::KeySpan> spans;
+  std::vector<float> gathered;
+  const float* in = scores.data;
+  float* out = weights.data;
+  for (std::size_t b = 0; b < batch; ++b) {
+    for (std::size_t h = 0; h < heads; ++h) {
+      for (std::size_t q = 0; q < queries; ++q, in += keys, out += keys) {
+        rows.value().row(b, h, q, spans);
+        if (spans.size() == 1) {
+          const auto [begin, end] = spans.front();
+          softmax(fast, in + begin, out + begin, end - begin);
+          std::fill(out, out + begin, 0.0f);
+          std::fill(out + end, out + keys, 0.0f);
+          continue;
+        }
+        gathered.clear();
+        for (const auto& [begin, end] : spans) gathered.insert(gathered.end(), in + begin, in + end);
+        softmax(fast, gathered.data(), gathered.data(), gathered.size());
+        std::fill(out, out + keys, 0.0f);
+        const float* from = gathered.data();
+        for (const auto& [begin, end] : spans) {
+          std::copy(from, from + (end - begin), out + begin);
+          from += end - begin;
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Result<Tensor<float, 3>> fast_masked_softmax(const Tensor<float, 3>& scores, const MaskView& mask) {
+  const auto [batch, queries, keys] = shape_of(scores);
+  Tensor<float, 3> weights = Tensor<float, 3>::from_shape({batch, queries, keys});
+  const std::array<std::size_t, 4> shape{batch, 1, queries, keys};
+  if (auto error = fast_masked_softmax_into({scores.data(), shape}, mask, {weights.data(), shape})) return *std::move(error);
+  return weights;
+}
+
+}  // namespace attn
