@@ -106,8 +106,7 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
         double* to = out[form] + b * n + first;
         fast.spread(scores.data(), m, static_cast<float>(factors[form] * log2_e), sum.data(), weighted.data());
         for (std::size_t r = 0; r < rows; ++r) {
-          // the largest score's own term of the sum is exactly 1
-          to[r] = odd[first + r] != 0 ? entropy_of(q + (first + r) * d, k, m, d, factors[form]) : math::log1p(sum[r] - 1) - factors[form] * weighted[r] / sum[r];
+          to[r] = odd[first + r] != 0 ? entropy_of(q + (first + r) * d, k, m, d, factors[form]) : math::log(sum[r]) - factors[form] * weighted[r] / sum[r];
         }
       }
     }

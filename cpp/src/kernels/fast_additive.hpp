@@ -28,6 +28,7 @@ template <std::size_t count>
   }
   const vf one = all(1.0f);
   constexpr std::size_t step = 2 * lanes;
+  ATTN_ROLLED
   for (std::size_t h = 0; h < panel.hidden; h += 2, keys += 4 * step) {
     const vf t1 = wide(keys);
     const vf w1 = wide(keys + step);
@@ -57,6 +58,7 @@ template <std::size_t count>
   }
   const vf one = all(1.0f);
   constexpr std::size_t step = 2 * lanes;
+  ATTN_ROLLED
   for (std::size_t h = 0; h < panel.hidden; h += 2, keys += 2 * step, w += 2) {
     const vf e1 = wide(keys);
     const vf e2 = wide(keys + step);
@@ -77,6 +79,7 @@ template <std::size_t count>
   const vi sign = all(std::int32_t(-0x7FFFFFFF - 1));
   vf sums[count];
   for (std::size_t i = 0; i < count; ++i) sums[i] = all(panel.start);
+  ATTN_ROLLED
   for (std::size_t h = 0; h < panel.hidden; ++h, keys += 2 * lanes) {
     const vf b = wide(keys);
     const vf w = all(panel.w[h]);
@@ -139,6 +142,7 @@ void additive_panel(AdditiveForm form, const AdditivePanel& panel) {
 }
 
 void additive_prepare(AdditiveForm form, float* x, std::size_t count) {
+  ATTN_ROLLED
   for (std::size_t i = 0; i < count && form != AdditiveForm::sums; i += lanes) put(x + i, form == AdditiveForm::tangents ? small_tanh(wide(x + i)) : twice_exp(wide(x + i)));
 }
 

@@ -15,9 +15,7 @@ constexpr std::size_t product_height = fused ? 6 : 4;
 template <std::size_t count>
 [[gnu::always_inline]] inline void product_rows(const float* a, std::size_t a_stride, const float* b, std::size_t b_stride, std::size_t k, float* out, std::size_t out_stride, bool add) {
   vf sums[count][2] = {};
-#if defined(__clang__)
-#pragma clang loop unroll(disable)
-#endif
+  ATTN_ROLLED
   for (std::size_t t = 0; t < k; ++t, b += b_stride) {
     const vf b0 = wide(b);
     const vf b1 = wide(b + lanes);
@@ -60,6 +58,7 @@ void transpose_panel(const float* from, std::size_t stride, std::size_t rows, st
   const std::size_t whole_k = k / 4 * 4;
   for (std::size_t r = 0; r < whole_rows; r += 4) {
     const float* row = from + r * stride;
+    ATTN_ROLLED
     for (std::size_t i = 0; i < whole_k; i += 4) {
       const four a = load(row + i);
       const four b = load(row + stride + i);
@@ -77,6 +76,7 @@ void transpose_panel(const float* from, std::size_t stride, std::size_t rows, st
     }
   }
   for (std::size_t r = 0; r < columns; ++r) {
+    ATTN_ROLLED
     for (std::size_t i = r < whole_rows ? whole_k : 0; i < k; ++i) to[i * columns + r] = r < rows ? from[r * stride + i] * factor : 0.0f;
   }
 }

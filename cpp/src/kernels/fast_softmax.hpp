@@ -17,6 +17,7 @@ bool softmax_row(const float* in, float* out, std::size_t count) {
   vf best1 = best0;
   vi nan{};
   std::size_t j = 0;
+  ATTN_ROLLED
   for (; j + 2 * lanes <= whole; j += 2 * lanes) {
     const vf s0 = wide(in + j);
     const vf s1 = wide(in + j + lanes);
@@ -40,13 +41,15 @@ bool softmax_row(const float* in, float* out, std::size_t count) {
   }
   if (!ordinary_row || largest == infinity) return false;
   if (largest == -infinity) {
-    for (j = 0; j < count; ++j) out[j] = 0;
+    ATTN_ROLLED
+  for (j = 0; j < count; ++j) out[j] = 0;
     return true;
   }
 
   const vf top = all(largest);
   vf sum0{};
   vf sum1{};
+  ATTN_ROLLED
   for (j = 0; j + 2 * lanes <= whole; j += 2 * lanes) {
     const vf e0 = exp2((wide(in + j) - top) * log2_e);
     const vf e1 = exp2((wide(in + j + lanes) - top) * log2_e);
@@ -66,6 +69,7 @@ bool softmax_row(const float* in, float* out, std::size_t count) {
   for (std::size_t lane = 0; lane < lanes; ++lane) sum += sum0[lane];
 
   const vf share = all(1.0f / sum);
+  ATTN_ROLLED
   for (j = 0; j < whole; j += lanes) put(out + j, wide(out + j) * share);
   put_part(out + whole, last * share, rest);
   return true;

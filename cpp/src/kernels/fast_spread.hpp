@@ -12,9 +12,12 @@ namespace {
 [[nodiscard]] std::size_t shift_panel(float* scores, std::size_t keys, float near, std::uint32_t* close) {
   const vf least = all(-near);
   std::size_t found = 0;
+  ATTN_ROLLED
   for (std::size_t half = 0; half < columns; half += lanes) {
     vf best = wide(scores + half);
+    ATTN_ROLLED
     for (std::size_t j = 1; j < keys; ++j) best = larger(best, wide(scores + j * columns + half));
+    ATTN_ROLLED
     for (std::size_t j = 0; j < keys; ++j) {
       float* at = scores + j * columns + half;
       const vf below = wide(at) - best;
@@ -34,6 +37,7 @@ namespace {
   vd sum_high{};
   vd weighted_low{};
   vd weighted_high{};
+  ATTN_ROLLED
   for (std::size_t j = 0; j < keys; ++j, scores += columns) {
     const vf below = wide(scores);
     const vf e = exp2(below * factor);
@@ -50,6 +54,7 @@ namespace {
 }
 
 void spread_panel(const float* scores, std::size_t keys, float factor, double* sum, double* weighted) {
+  ATTN_ROLLED
   for (std::size_t half = 0; half < columns; half += lanes) spread_half(scores + half, keys, factor, sum + half, weighted + half);
 }
 

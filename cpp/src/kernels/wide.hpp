@@ -19,6 +19,13 @@
 #include <arm_neon.h>
 #endif
 
+// Before a loop that is to stay one: unrolled, V8 keeps more vectors alive than there are registers, or the code only grows.
+#if defined(__clang__)
+#define ATTN_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
+#else
+#define ATTN_ROLLED
+#endif
+
 namespace attn::kernels {
 namespace {
 
@@ -114,12 +121,15 @@ constexpr Exp2Numbers exp2_numbers{12582912.0f + 127.0f, {0.00132647273f, 0.0096
 // The first `count` < lanes floats, and `rest` in the other lanes; and those lanes alone written.
 [[gnu::always_inline]] inline vf part(const float* from, std::size_t count, float rest) {
   float room[lanes];
-  for (std::size_t i = 0; i < lanes; ++i) room[i] = i < count ? from[i] : rest;
+  put(room, all(rest));
+  ATTN_ROLLED
+  for (std::size_t i = 0; i < count; ++i) room[i] = from[i];
   return wide(room);
 }
 [[gnu::always_inline]] inline void put_part(float* to, vf v, std::size_t count) {
   float room[lanes];
   put(room, v);
+  ATTN_ROLLED
   for (std::size_t i = 0; i < count; ++i) to[i] = room[i];
 }
 

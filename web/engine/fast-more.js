@@ -1,0 +1,138 @@
+/**
+ * The other operations of a module for speed: masked softmax, batched matrix products, additive scores, entropies. It computes nothing;
+ * cpp/bindings/fast/more.cpp is the other side. Results are FastTensors where the first operand is one, else {data, shape}.
+ *
+ * @import { FastMemory, FastTensor, Operand } from './fast-memory.js'
+ *
+ * @typedef {object} FastSoftmaxOptions
+ * @property {Operand} scores (batch, n, m) or (batch, heads, n, m)
+ * @property {string} [mask] a mask expression
+ * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens] (batch), or a row of (n) for each of the batch
+ * @property {FastTensor} [output] of the shape of the scores; may be the scores themselves
+ *
+ * @typedef {object} FastMatmulOptions
+ * @property {Operand} a (batch, n, k) or (batch, heads, n, k)
+ * @property {Operand} b (batch, k, m), or (batch, m, k) with transposeB; as many axes as a
+ * @property {boolean} [transposeB]
+ * @property {FastTensor} [output] (batch, n, m)
+ *
+ * @typedef {object} FastAdditiveOptions
+ * @property {Operand} queries (batch, n, h) or (batch, heads, n, h), projected already
+ * @property {Operand} keys (batch, m, h), as many axes as the queries
+ * @property {Operand} w (h)
+ * @property {FastTensor} [output] (batch, n, m)
+ *
+ * @typedef {object} FastEntropiesOptions
+ * @property {Operand} queries (batch, n, d) or (batch, heads, n, d)
+ * @property {Operand} keys (batch, m, d), as many axes as the queries
+ */
+import { AttentionError } from './errors.js';
+import { knownOptions } from './fast-memory.js';
+
+/**
+ * Sizes as (batch, rows, width): heads are further examples.
+ * @param {string} param @param {FastTensor} tensor
+ */
+function three(param, { shape }) {
+  if (shape.length === 3) return shape;
+  if (shape.length === 4) return [shape[0] * shape[1], shape[2], shape[3]];
+  throw new AttentionError('wrong_shape', param, `${param} has ${shape.length} axes; allowed are 3 (batch, rows, width) and 4 (batch, heads, rows, width)`);
+}
+
+/**
+ * Two operands of as many axes, the same examples and heads.
+ * @param {string} param @param {FastTensor} tensor @param {string} other @param {FastTensor} first
+ */
+function fits(param, tensor, other, first) {
+  if (tensor.shape.length === first.shape.length && tensor.shape.slice(0, -2).every((size, axis) => size === first.shape[axis])) return;
+  throw new AttentionError('wrong_shape', param, `${param}: shape (${tensor.shape.join(', ')}) does not fit ${other} of shape (${first.shape.join(', ')}); all axes but the last two must be the same`);
+}
+
+/** @param {FastMemory} memory */
+export const moreOf = (memory) => ({
+  /**
+   * Softmax over the last axis of the keys that a mask allows; +0 elsewhere.
+   * @param {FastSoftmaxOptions} options
+   */
+  maskedSoftmax(options) {
+    knownOptions(/** @type {any} */ (options), ['scores', 'mask', 'validLens', 'output']);
+    return memory.call(() => {
+      const scores = memory.operand('scores', options.scores);
+      const sizes = memory.sizes('scores', scores, 4);
+      const output = memory.output('output', options.output, [...scores.shape], scores === options.scores);
+      memory.mask(8, options);
+      memory.words(0, sizes);
+      memory.words(4, memory.sizes('output', output, 4));
+      memory.check(memory.exports.attn_softmax(scores.address, output.address));
+      return memory.taken(output);
+    });
+  },
+
+  /**
+   * The matrix product of each example, a b or a b^T.
+   * @param {FastMatmulOptions} options
+   */
+  batchMatmul(options) {
+    knownOptions(/** @type {any} */ (options), ['a', 'b', 'transposeB', 'output']);
+    return memory.call(() => {
+      const a = memory.operand('a', options.a);
+      const b = memory.operand('b', options.b);
+      const sizes = three('a', a);
+      fits('b', b, 'a', a);
+      const { transposeB = false } = options;
+      if (typeof transposeB !== 'boolean') throw new AttentionError('wrong_type', 'transposeB', `transposeB is ${transposeB}; give true or false`);
+      const columns = b.shape[b.shape.length - (transposeB ? 2 : 1)];
+      const output = memory.output('output', options.output, [...a.shape.slice(0, -1), columns], a === options.a);
+      memory.words(0, sizes);
+      memory.words(3, three('b', b));
+      memory.words(6, three('output', output));
+      memory.words(9, [transposeB ? 1 : 0]);
+      memory.check(memory.exports.attn_matmul(a.address, b.address, output.address));
+      return memory.taken(output);
+    });
+  },
+
+  /**
+   * sum_h w_h tanh(q_h + k_h) of every query and key.
+   * @param {FastAdditiveOptions} options
+   */
+  additiveScores(options) {
+    knownOptions(/** @type {any} */ (options), ['queries', 'keys', 'w', 'output']);
+    return memory.call(() => {
+      const queries = memory.operand('queries', options.queries);
+      const keys = memory.operand('keys', options.keys);
+      const w = memory.operand('w', options.w);
+      const sizes = three('queries', queries);
+      fits('keys', keys, 'queries', queries);
+      const output = memory.output('output', options.output, [...queries.shape.slice(0, -1), keys.shape[keys.shape.length - 2]], queries === options.queries);
+      memory.words(0, sizes);
+      memory.words(3, three('keys', keys));
+      memory.words(6, memory.sizes('w', w, 1));
+      memory.words(7, three('output', output));
+      memory.check(memory.exports.attn_additive(queries.address, keys.address, w.address, output.address));
+      return memory.taken(output);
+    });
+  },
+
+  /**
+   * Entropies, in nats, of the weights of every query: softmax(q . k / sqrt(d)) and softmax(q . k). Row-major (batch, n).
+   * @param {FastEntropiesOptions} options
+   * @returns {{scaled: Float64Array, unscaled: Float64Array}}
+   */
+  entropies(options) {
+    knownOptions(/** @type {any} */ (options), ['queries', 'keys']);
+    return memory.call(() => {
+      const queries = memory.operand('queries', options.queries);
+      const keys = memory.operand('keys', options.keys);
+      const sizes = three('queries', queries);
+      fits('keys', keys, 'queries', queries);
+      const rows = sizes[0] * sizes[1];
+      const found = memory.lent('queries', 16 * rows);
+      memory.words(0, sizes);
+      memory.words(3, three('keys', keys));
+      memory.check(memory.exports.attn_entropies(queries.address, keys.address, found, found + 8 * rows));
+      const both = new Float64Array(memory.exports.memory.buffer, found, 2 * rows).slice();
+      return { scaled: both.subarray(0, rows), unscaled: both.subarray(rows) };
+    });
+  },
+});
