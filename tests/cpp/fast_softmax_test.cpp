@@ -15,8 +15,8 @@ using support::not_a_number;
 
 namespace {
 
-/// Weights are at most one: two units in the last place of it, which exponent, sum and quotient leave.
-constexpr double bound = 2 * 0x1p-23;
+/// Weights are at most one: three units in the last place of it, for exponent, sum and quotient.
+constexpr double bound = 3 * 0x1p-23;
 
 double difference(const Tensor<float, 3>& have, const Tensor<float, 3>& want) {
   REQUIRE(shape_of(have) == shape_of(want));
