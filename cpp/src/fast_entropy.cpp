@@ -25,9 +25,9 @@ constexpr double log2_e = 1.44269504088896340735992468100;
 
 /// Terms of a product that are added up before they join the others: a long float sum errs by its largest part at every step.
 constexpr std::size_t depth_block = 16;
-/// From this width on the scores that weigh more than one part in 64 of the largest are computed in double.
-constexpr std::size_t wide_sum = 16;
-constexpr float heavy = 4.2f;
+/// From this width on the scores that weigh more than one part in 20 of the largest are computed in double.
+constexpr std::size_t wide_sum = 64;
+constexpr float heavy = 3.0f;
 /// Columns of the widest target's panel.
 constexpr std::size_t most_panel = 32;
 
@@ -100,8 +100,8 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
       const std::size_t rows = std::min(panel, n - first);
       fast.transpose(q + first * d, d, rows, d, 1.0f, packed.data());
       for (std::size_t i = 0; i == 0 || i < d; i += depth_block) fast.product(k + i, d, m, packed.data() + i * panel, panel, std::min(depth_block, d - i), scores.data(), panel, i > 0);
-      const std::size_t found = fast.shift(scores.data(), m, heavy, close.data());
-      if (d >= wide_sum) sharpen(q + first * d, k, d, panel, rows, std::span(close).first(found), scores);
+      const std::size_t found = fast.shift(scores.data(), m, d < wide_sum ? -1.0f : heavy, close.data());
+      if (found > 0) sharpen(q + first * d, k, d, panel, rows, std::span(close).first(found), scores);
       for (std::size_t form = 0; form < 2; ++form) {
         double* to = out[form] + b * n + first;
         fast.spread(scores.data(), m, static_cast<float>(factors[form] * log2_e), sum.data(), weighted.data());

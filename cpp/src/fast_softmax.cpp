@@ -27,6 +27,13 @@ void limit_row(const float* in, float* out, std::size_t count) {
   for (std::size_t j = 0; j < count; ++j) out[j] = nan || in[j] == infinity ? share : 0.0f;
 }
 
+/// Whether all queries of an example and head may see the same keys, as under lengths of sequences.
+bool same_for_queries(const MaskExpr& expr) {
+  const MaskNode& node = expr.node();
+  if (node.kind == MaskKind::both || node.kind == MaskKind::either || node.kind == MaskKind::inverse) return std::all_of(node.operands.begin(), node.operands.end(), same_for_queries);
+  return node.kind == MaskKind::all || node.kind == MaskKind::none || node.kind == MaskKind::left_padding || (node.kind == MaskKind::padding && !node.per_query);
+}
+
 void softmax(const kernels::FastKernels& fast, const float* in, float* out, std::size_t count) {
   if (!fast.softmax(in, out, count)) limit_row(in, out, count);
 }
@@ -43,12 +50,14 @@ std::optional<Error> fast_masked_softmax_into(const View<const float, 4>& scores
   const kernels::FastKernels& fast = kernels::fast_kernels();
   std::vector<kernels::KeySpan> spans;
   std::vector<float> gathered;
+  const auto* expression = std::get_if<const BoundMask*>(&mask.source());
+  const bool same = expression != nullptr && same_for_queries((*expression)->expr());
   const float* in = scores.data;
   float* out = weights.data;
   for (std::size_t b = 0; b < batch; ++b) {
     for (std::size_t h = 0; h < heads; ++h) {
       for (std::size_t q = 0; q < queries; ++q, in += keys, out += keys) {
-        rows.value().row(b, h, q, spans);
+        if (q == 0 || !same) rows.value().row(b, h, q, spans);
         if (spans.size() == 1) {
           const auto [begin, end] = spans.front();
           softmax(fast, in + begin, out + begin, end - begin);

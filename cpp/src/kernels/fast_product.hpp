@@ -1,6 +1,6 @@
 // A panel of two vectors of columns of a matrix product for one target, and the transposition that makes such panels of rows:
 //   out[i][c] = sum_t a[i][t] b[t][c]
-// Micro-tiles of 6 rows x 2 vectors with a fused multiply-add fill 15 registers; without one, 4 x 2. Terms in order of t from
+// Micro-tiles of 6 rows x 2 vectors with a fused multiply-add fill 15 registers; without one, 5 x 2. Terms in order of t from
 // zero, so that a long sum may be cut into parts that err less; plain IEEE: 0 times NaN is NaN. Not the blocking of large matrices, which is fast_product.cpp's.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace attn::kernels {
 namespace {
 
 constexpr std::size_t columns = 2 * lanes;
-constexpr std::size_t product_height = fused ? 6 : 4;
+constexpr std::size_t product_height = fused ? 6 : 5;
 
 template <std::size_t count>
 [[gnu::always_inline]] inline void product_rows(const float* a, std::size_t a_stride, const float* b, std::size_t b_stride, std::size_t k, float* out, std::size_t out_stride, bool add) {
