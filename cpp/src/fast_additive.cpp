@@ -10,15 +10,13 @@
 
 #include "fast_shapes.hpp"
 #include "kernels/fast.hpp"
+#include "kernels/fused.hpp"
 
 namespace attn {
 namespace {
 
 using kernels::AdditiveForm;
 
-/// Up to here a row may be computed by tangents, and by exponentials.
-constexpr float most_tangents = 0.5f;
-constexpr float most_exponentials = 10.0f;
 /// A larger weight times 1 + e^40 might leave the floats.
 constexpr float most_weight = 0x1p40f;
 /// additive_prepare takes whole groups of these.
@@ -28,19 +26,18 @@ constexpr std::size_t row_block = 64;
 
 using Classes = std::array<std::vector<std::size_t>, 3>;
 
+/// Up to here a row may be computed by tangents, and by exponentials.
+constexpr float most_tangents = 0.5f;
+constexpr float most_exponentials = 10.0f;
+
 /// Indices of rows by the form that their largest entry needs; everything by sums when `plain`.
 void classify(const float* rows, std::size_t count, std::size_t h, bool plain, Classes& classes) {
+  std::vector<std::uint8_t> large(count);
+  std::vector<std::uint8_t> huge(count);
+  kernels::mark_odd_rows(rows, h, count, h, most_tangents, large.data());
+  kernels::mark_odd_rows(rows, h, count, h, most_exponentials, huge.data());
   for (auto& rows_of_class : classes) rows_of_class.clear();
-  for (std::size_t i = 0; i < count; ++i) {
-    bool tangents = true;
-    bool exponentials = true;
-    for (std::size_t c = 0; c < h; ++c) {
-      const float size = std::fabs(rows[i * h + c]);
-      tangents = tangents & (size <= most_tangents);
-      exponentials = exponentials & (size <= most_exponentials);
-    }
-    classes[plain || !exponentials ? 2 : tangents ? 0 : 1].push_back(i);
-  }
+  for (std::size_t i = 0; i < count; ++i) classes[plain ? 2 : static_cast<std::size_t>(large[i] + huge[i])].push_back(i);
 }
 
 struct Scratch {

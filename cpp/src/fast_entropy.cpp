@@ -25,9 +25,9 @@ constexpr double log2_e = 1.44269504088896340735992468100;
 
 /// Terms of a product that are added up before they join the others: a long float sum errs by its largest part at every step.
 constexpr std::size_t depth_block = 16;
-/// From this width on the scores that weigh more than one part in 20 of the largest are computed in double.
+/// From this width on the scores that weigh more than one part in 64 of the largest are computed in double.
 constexpr std::size_t wide_sum = 64;
-constexpr float heavy = 3.0f;
+constexpr float heavy = 4.2f;
 /// Columns of the widest target's panel.
 constexpr std::size_t most_panel = 32;
 
@@ -81,6 +81,7 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
     return std::nullopt;
   }
 
+  std::vector<float> parts(m * d);
   std::vector<float> packed(d * panel);
   std::vector<float> scores(m * panel);
   std::vector<double> sum(panel);
@@ -92,14 +93,22 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
   for (std::size_t b = 0; b < batch; ++b) {
     const float* q = queries.data + b * n * d;
     const float* k = keys.data + b * m * d;
+    // part by part, so that a panel of queries meets keys one after the other in memory
+    for (std::size_t i = 0; i < d; i += depth_block) {
+      const std::size_t depth = std::min(depth_block, d - i);
+      for (std::size_t j = 0; j < m; ++j) std::copy(k + j * d + i, k + j * d + i + depth, parts.data() + i * m + j * depth);
+    }
     std::fill(odd.begin(), odd.end(), std::uint8_t{0});
-    const bool odd_key = kernels::mark_odd_rows(k, d, m, d, odd.data());
+    const bool odd_key = kernels::mark_odd_rows(k, d, m, d, kernels::ordinary, odd.data());
     std::fill(odd.begin(), odd.end(), odd_key ? std::uint8_t{1} : std::uint8_t{0});
-    kernels::mark_odd_rows(q, d, n, d, odd.data());
+    kernels::mark_odd_rows(q, d, n, d, kernels::ordinary, odd.data());
     for (std::size_t first = 0; first < n; first += panel) {
       const std::size_t rows = std::min(panel, n - first);
       fast.transpose(q + first * d, d, rows, d, 1.0f, packed.data());
-      for (std::size_t i = 0; i == 0 || i < d; i += depth_block) fast.product(k + i, d, m, packed.data() + i * panel, panel, std::min(depth_block, d - i), scores.data(), panel, i > 0);
+      for (std::size_t i = 0; i == 0 || i < d; i += depth_block) {
+        const std::size_t depth = std::min(depth_block, d - i);
+        fast.product(parts.data() + i * m, depth, m, packed.data() + i * panel, panel, depth, scores.data(), panel, i > 0);
+      }
       const std::size_t found = fast.shift(scores.data(), m, d < wide_sum ? -1.0f : heavy, close.data());
       if (found > 0) sharpen(q + first * d, k, d, panel, rows, std::span(close).first(found), scores);
       for (std::size_t form = 0; form < 2; ++form) {

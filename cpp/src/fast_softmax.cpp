@@ -34,8 +34,10 @@ bool same_for_queries(const MaskExpr& expr) {
   return node.kind == MaskKind::all || node.kind == MaskKind::none || node.kind == MaskKind::left_padding || (node.kind == MaskKind::padding && !node.per_query);
 }
 
-void softmax(const kernels::FastKernels& fast, const float* in, float* out, std::size_t count) {
-  if (!fast.softmax(in, out, count)) limit_row(in, out, count);
+void softmax(const kernels::FastKernels& fast, const float* in, float* out, std::size_t count, std::size_t total) {
+  if (fast.softmax(in, out, count, total)) return;
+  limit_row(in, out, count);
+  std::fill(out + count, out + total, 0.0f);
 }
 
 }  // namespace
@@ -60,14 +62,13 @@ std::optional<Error> fast_masked_softmax_into(const View<const float, 4>& scores
         if (q == 0 || !same) rows.value().row(b, h, q, spans);
         if (spans.size() == 1) {
           const auto [begin, end] = spans.front();
-          softmax(fast, in + begin, out + begin, end - begin);
+          softmax(fast, in + begin, out + begin, end - begin, keys - begin);
           std::fill(out, out + begin, 0.0f);
-          std::fill(out + end, out + keys, 0.0f);
           continue;
         }
         gathered.clear();
         for (const auto& [begin, end] : spans) gathered.insert(gathered.end(), in + begin, in + end);
-        softmax(fast, gathered.data(), gathered.data(), gathered.size());
+        softmax(fast, gathered.data(), gathered.data(), gathered.size(), gathered.size());
         std::fill(out, out + keys, 0.0f);
         const float* from = gathered.data();
         for (const auto& [begin, end] : spans) {

@@ -29,8 +29,8 @@ struct FastKernels {
   const char* name;   ///< "scalar", "sse2", "avx2", "avx512", "neon", "simd128" or "relaxed"
   std::size_t panel;  ///< columns of a panel: two vectors
 
-  /// Softmax of `count` scores; `out` may be `in`. False, with nothing written, where a score is NaN or +infinity.
-  bool (*softmax)(const float* in, float* out, std::size_t count);
+  /// Softmax of `count` scores, and zeros up to `total`; `out` may be `in`. False, with nothing written, where a score is NaN or +infinity.
+  bool (*softmax)(const float* in, float* out, std::size_t count, std::size_t total);
 
   /// out[i][0..panel) = a[i][0..k) . b[0..k)[0..panel), summed from zero and then added to what stands in `out` when `add`.
   void (*product)(const float* a, std::size_t a_stride, std::size_t rows, const float* b, std::size_t b_stride, std::size_t k, float* out, std::size_t out_stride, bool add);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "fast.hpp"
+#include "fast_power.hpp"
 #include "wide.hpp"
 
 namespace attn::kernels {
@@ -85,7 +86,7 @@ template <std::size_t count>
     const vf w = all(panel.w[h]);
     for (std::size_t i = 0; i < count; ++i) {
       const vf s = all(panel.queries[row + i][h]) + b;
-      const vf e = exp2(bits(bits(s) | sign) * two_log2_e);
+      const vf e = power(bits(bits(s) | sign) * two_log2_e);
       const vf size = (1.0f - e) / (1.0f + e);
       const vi number = s == s;
       sums[i] = madd(w, bits((bits(size) & number) | (bits(s) & (sign | ~number))), sums[i]);
@@ -138,7 +139,7 @@ void additive_panel(AdditiveForm form, const AdditivePanel& panel) {
   const vf k = (x * two_log2_e + magic) - magic;
   vf rest = madd(k, all(-0.693359375f), x + x);
   rest = madd(k, all(2.12194440e-4f), rest);
-  return exp2(rest * 1.44269504f) * bits((__builtin_convertvector(k, vi) + 127) << 23);
+  return power(rest * 1.44269504f) * bits((__builtin_convertvector(k, vi) + 127) << 23);
 }
 
 void additive_prepare(AdditiveForm form, float* x, std::size_t count) {

@@ -2,12 +2,20 @@
 // first cache. -infinity is a score like any other and weighs 0; a row of it alone is all zeros, as softmax.hpp has it.
 #pragma once
 
+#include "fast_power.hpp"
 #include "wide.hpp"
 
 namespace attn::kernels {
 namespace {
 
-bool softmax_row(const float* in, float* out, std::size_t count) {
+[[gnu::always_inline]] inline void zero_row(float* out, std::size_t count) {
+  const std::size_t whole = count / lanes * lanes;
+  ATTN_ROLLED
+  for (std::size_t j = 0; j < whole; j += lanes) put(out + j, vf{});
+  put_part(out + whole, vf{}, count - whole);
+}
+
+bool softmax_row(const float* in, float* out, std::size_t count, std::size_t total) {
   constexpr float infinity = __builtin_inff();
   constexpr float log2_e = 1.44269504f;
   const std::size_t whole = count / lanes * lanes;
@@ -41,8 +49,7 @@ bool softmax_row(const float* in, float* out, std::size_t count) {
   }
   if (!ordinary_row || largest == infinity) return false;
   if (largest == -infinity) {
-    ATTN_ROLLED
-  for (j = 0; j < count; ++j) out[j] = 0;
+    zero_row(out, total);
     return true;
   }
 
@@ -51,19 +58,19 @@ bool softmax_row(const float* in, float* out, std::size_t count) {
   vf sum1{};
   ATTN_ROLLED
   for (j = 0; j + 2 * lanes <= whole; j += 2 * lanes) {
-    const vf e0 = exp2((wide(in + j) - top) * log2_e);
-    const vf e1 = exp2((wide(in + j + lanes) - top) * log2_e);
+    const vf e0 = power((wide(in + j) - top) * log2_e);
+    const vf e1 = power((wide(in + j + lanes) - top) * log2_e);
     sum0 += e0;
     sum1 += e1;
     put(out + j, e0);
     put(out + j + lanes, e1);
   }
   if (j < whole) {
-    const vf e = exp2((wide(in + j) - top) * log2_e);
+    const vf e = power((wide(in + j) - top) * log2_e);
     sum0 += e;
     put(out + j, e);
   }
-  const vf last = exp2((tail - top) * log2_e);
+  const vf last = power((tail - top) * log2_e);
   sum0 += sum1 + last;
   float sum = 0;
   for (std::size_t lane = 0; lane < lanes; ++lane) sum += sum0[lane];
@@ -72,6 +79,7 @@ bool softmax_row(const float* in, float* out, std::size_t count) {
   ATTN_ROLLED
   for (j = 0; j < whole; j += lanes) put(out + j, wide(out + j) * share);
   put_part(out + whole, last * share, rest);
+  zero_row(out + count, total - count);
   return true;
 }
 

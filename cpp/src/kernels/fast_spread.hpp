@@ -4,6 +4,7 @@
 #pragma once
 
 #include "fast_product.hpp"
+#include "fast_power.hpp"
 #include "wide.hpp"
 
 namespace attn::kernels {
@@ -40,7 +41,7 @@ namespace {
   ATTN_ROLLED
   for (std::size_t j = 0; j < keys; ++j, scores += columns) {
     const vf below = wide(scores);
-    const vf e = exp2(below * factor);
+    const vf e = power(below * factor);
     const vf product = e * below;
     sum_low += low(e);
     sum_high += high(e);
