@@ -221,8 +221,11 @@ export function within(p, series) {
 /** Where there is only one, nothing is chosen; a value beyond it waits to be mended. @param {View} view @param {Parameter} p */
 const isChoice = ({ params }, { kind, key, min, max }) => kind !== 'integer' || max !== min || params[key] !== min;
 
+/** What is measured is set by measuring. @param {View} view */
+const byHand = ({ study, plate }) => study.parameters.filter(({ key }) => !plate.meter?.params.includes(key));
+
 /** @param {View} view */
-export const controls = (view) => html`<div class="controls">${inRows(view.study.parameters, view.plate.controls).map((row) => html`
+export const controls = (view) => html`<div class="controls">${inRows(byHand(view), view.plate.controls).map((row) => html`
   <div class="control-row">${row.map((p) => within(p, view.series)).filter((p) => isChoice(view, p)).map((p) => templateOf(p)(p, {
     view,
     id: `${view.uid}-${p.key}`,

@@ -34,6 +34,10 @@ export class AttentionError extends Error {
  * @returns {ErrorValue}
  */
 export function errorValue(thrown) {
+  // one of another script of the page has another class
+  if (thrown instanceof Error && thrown.name === 'AttentionError' && 'code' in thrown) {
+    thrown = AttentionError.from(/** @type {any} */ (thrown));
+  }
   if (thrown instanceof AttentionError) {
     return { code: thrown.code, param: thrown.param, message: thrown.message, ...(thrown.at === undefined ? {} : { at: thrown.at }) };
   }
