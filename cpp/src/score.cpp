@@ -28,13 +28,42 @@ std::vector<double> half_norms(const Batch& x) {
   return halves;
 }
 
+/// The Gaussian's score of one pair whose squares leave the range of double: -|q - k|^2 / 2 from the differences, or without the
+/// query's norm k . (q - k / 2), of numbers brought near 1 by a power of two. What then is too large for a double is its infinity.
+double gaussian_in_range(const double* q, const double* k, std::size_t c, bool query_norm) {
+  double largest = 0;
+  for (std::size_t i = 0; i < c; ++i) {
+    largest = query_norm ? std::max(largest, std::fabs(q[i] - k[i])) : std::max({largest, std::fabs(q[i]), std::fabs(k[i])});
+  }
+  if (std::isinf(largest)) return -largest;
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  const auto near_1 = [=](double entry) { return std::ldexp(entry, -exponent); };
+  const double sum = products::ordered_sum(c, [=](std::size_t i) {
+    if (!query_norm) return near_1(k[i]) * (near_1(q[i]) - 0.5 * near_1(k[i]));
+    const double apart = near_1(q[i] - k[i]);
+    return -0.5 * (apart * apart);
+  });
+  return std::ldexp(sum, 2 * exponent);
+}
+
+bool all_finite(const double* row, std::size_t c) {
+  return std::all_of(row, row + c, [](double entry) { return std::isfinite(entry); });
+}
+
 void subtract_norms(const Gaussian& rule, const Batch& queries, const Batch& keys, Batch& scores) {
   const auto [batch, n, m] = shape_of(scores);
+  const std::size_t c = keys.shape()[2];
   const std::vector<double> of_keys = half_norms(keys);
   const std::vector<double> of_queries = rule.query_norm ? half_norms(queries) : std::vector<double>(batch * n);
   double* score = scores.data();
   for (std::size_t row = 0; row < batch * n; ++row) {
-    for (std::size_t j = 0; j < m; ++j, ++score) *score = (*score - of_keys[row / n * m + j]) - of_queries[row];
+    const double* q = queries.data() + row * c;
+    for (std::size_t j = 0; j < m; ++j, ++score) {
+      const double* k = keys.data() + (row / n * m + j) * c;
+      *score = (*score - of_keys[row / n * m + j]) - of_queries[row];
+      if (!std::isfinite(*score) && all_finite(q, c) && all_finite(k, c)) *score = gaussian_in_range(q, k, c, rule.query_norm);
+    }
   }
 }
 

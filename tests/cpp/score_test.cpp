@@ -296,6 +296,23 @@ TEST_CASE("the cosine knows zero vectors, and neither large nor small entries sp
   CHECK(scores(Cosine{}, batch_of(1, 1, 2, {2, 0}), batch_of(1, 2, 2, {5, 0, -7, 0})).value() == batch_of(1, 1, 2, {1, -1}));
 }
 
+TEST_CASE("the Gaussian of entries whose squares leave the range is its limit, not NaN", "[score]") {
+  const auto score = [](bool query_norm, double q, double k) {
+    return scores(Gaussian{.scaled = false, .query_norm = query_norm}, batch_of(1, 1, 2, {0, q}), batch_of(1, 1, 2, {0, k})).value()(0, 0, 0);
+  };
+  CHECK(score(true, 1e200, 1e200) == 0);
+  CHECK(score(true, 1e200, -1e200) == -inf);
+  CHECK(score(true, 1.5e308, -1.5e308) == -inf);
+  CHECK(score(true, 0x1p540, 0x1p540 + 0x1p488) == -0x1p975);
+  CHECK(score(false, 1e200, 1e200) == inf);
+  CHECK(score(false, 1e200, 2e200) == 0);
+  CHECK(score(false, 1e200, 3e200) == -inf);
+  // one pair that is out of range leaves the others as they are
+  const auto both = scores(Gaussian{}, batch_of(1, 1, 2, {1e200, 1}), batch_of(1, 2, 2, {1e200, 3, not_a_number, 0})).value();
+  CHECK(both(0, 0, 0) == -2);
+  CHECK(std::isnan(both(0, 0, 1)));
+}
+
 TEST_CASE("what is not finite passes through, to its own pairs alone", "[score]") {
   for (const double odd : {not_a_number, inf}) {
     const auto s = scores(Dot{}, batch_of(1, 2, 2, {1, 2, odd, 1}), batch_of(1, 2, 2, {1, 1, 1, 0.5})).value();
