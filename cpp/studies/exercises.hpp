@@ -17,7 +17,7 @@
 namespace attn::studies {
 
 enum class AnswerKind {
-  number,   ///< one number: "0.25", "2.5e-1", "1/4", "25%", "2^-2"; infinities and NaN as "-inf", "nan"
+  number,   ///< one number: "0.25", "2.5e-1", "1/4", "25%", "2^-2", "√2/2"; infinities and NaN as "-inf", "nan"
   choice,   ///< the id of one choice
   several,  ///< ids of choices with commas, "none" for none of them
   matrix,   ///< rows with ';', entries with ','; cells may also stand without commas, as in "100;110;111"

@@ -1,5 +1,6 @@
 // Answers as text: reading them, and writing them so that they read back. A number is a product or quotient of decimals and powers,
-// "3/8", "-3.4e38", "6.55 x 10^4", "2^-2", "25%", an infinity or NaN. Nothing is evaluated beyond that.
+// "3/8", "-3.4e38", "6.55 x 10^4", "2^-2", "1/√2", "25%", an infinity or NaN. Nothing is evaluated beyond that.
+#include <cmath>
 #include <limits>
 
 #include "attn/text.hpp"
@@ -28,6 +29,8 @@ bool take(std::string_view& text, char one, char other, std::string_view& piece)
   return more;
 }
 
+constexpr char root = '\1';  ///< stands for the sign of a square root
+
 /// Signs as people and pages write them, in ASCII; letters small; blanks gone.
 std::string plain(std::string_view text) {
   struct Sign {
@@ -35,7 +38,7 @@ std::string plain(std::string_view text) {
     char to;  ///< 0: nothing
   };
   // minus, times, two dots, no-break and thin spaces, the slash of fractions
-  constexpr Sign signs[] = {{"\u2212", '-'}, {"\u00d7", '*'}, {"\u00b7", '*'}, {"\u22c5", '*'}, {"\u00a0", 0}, {"\u2009", 0}, {"\u202f", 0}, {"\u2044", '/'}};
+  constexpr Sign signs[] = {{"\u221a", root}, {"sqrt", root}, {"\u2212", '-'}, {"\u00d7", '*'}, {"\u00b7", '*'}, {"\u22c5", '*'}, {"\u00a0", 0}, {"\u2009", 0}, {"\u202f", 0}, {"\u2044", '/'}};
   std::string out;
   while (!text.empty()) {
     std::size_t size = 1;
@@ -49,16 +52,30 @@ std::string plain(std::string_view text) {
       size = sign.from.size();
       c = sign.to;
     }
+    // 2√3 is a product
+    if (c == root && !out.empty() && ((out.back() >= '0' && out.back() <= '9') || out.back() == '.')) out += '*';
     if (c != 0) out += c;
     text.remove_prefix(size);
   }
   return out;
 }
 
-/// A decimal, or a decimal to a whole power from -1100 to 1100 by repeated multiplication: a power of two is exact.
+/// A decimal, or the square root of one: "√2", "sqrt(2)".
+std::optional<double> base_number(std::string_view text) {
+  const bool minus = text.starts_with('-');
+  std::string_view square = text.substr(minus ? 1 : 0);
+  if (!square.starts_with(root)) return parse_number(text);
+  square.remove_prefix(1);
+  if (square.starts_with('(') && square.ends_with(')')) square = square.substr(1, square.size() - 2);
+  const auto value = parse_number(square);
+  if (!value || !(*value >= 0)) return std::nullopt;
+  return minus ? -std::sqrt(*value) : std::sqrt(*value);
+}
+
+/// A number or a root, or one to a whole power from -1100 to 1100 by repeated multiplication: a power of two is exact.
 std::optional<double> factor(std::string_view text) {
   const std::size_t caret = text.find('^');
-  const auto base = parse_number(text.substr(0, caret));
+  const auto base = base_number(text.substr(0, caret));
   if (!base || caret == std::string_view::npos) return base;
   const auto power = parse_number(text.substr(caret + 1));
   if (!power || !(*power >= -1100 && *power <= 1100) || *power != static_cast<double>(static_cast<int>(*power))) return std::nullopt;
@@ -102,7 +119,7 @@ std::optional<double> number(std::string_view given) {
 }
 
 std::optional<Error> no_number(Sentence& sentence, std::string_view text) {
-  sentence << " is " << quoted(text) << "; give a number such as 0.25, 1/4, 25%, 2.5e-1 or 2^-2";
+  sentence << " is " << quoted(text) << "; give a number such as 0.25, 1/4, 25%, 2.5e-1, 2^-2 or 1/√2";
   if (text.find(',') != std::string_view::npos) sentence << ", with a point for decimals and nothing between thousands";
   return refusal(ErrorCode::wrong_type, sentence);
 }

@@ -239,6 +239,12 @@ TEST_CASE("numbers read as people write them", "[exercises]") {
   CHECK(read("2.5E-1") == 0.25);
   CHECK(read("2^10") == 1024);
   CHECK(read("2^-2") == 0.25);
+  CHECK(read("√2") == std::sqrt(2.0));
+  CHECK(read("1/√2") == 1 / std::sqrt(2.0));
+  CHECK(read("1 / sqrt(0.5)") == 1 / std::sqrt(0.5));
+  CHECK(read("-√3/2") == -std::sqrt(3.0) / 2);
+  CHECK(read("2√3") == 2 * std::sqrt(3.0));
+  CHECK(read("√(2)^2") == std::sqrt(2.0) * std::sqrt(2.0));
   CHECK(read("-2^2") == -4);
   CHECK(read("3\u00d710^2") == 300);
   CHECK(read("3 x 10^2") == 300);
@@ -257,7 +263,7 @@ TEST_CASE("a text that is no number is refused with what may be given", "[exerci
     INFO(text);
     CHECK(outcome(exact, text) == "wrong_type");
   }
-  CHECK(words(exact, "ten") == "answer is \"ten\"; give a number such as 0.25, 1/4, 25%, 2.5e-1 or 2^-2");
+  CHECK(words(exact, "ten") == "answer is \"ten\"; give a number such as 0.25, 1/4, 25%, 2.5e-1, 2^-2 or 1/√2");
   CHECK(words(exact, "3,66").ends_with("with a point for decimals and nothing between thousands"));
 }
 
