@@ -25,6 +25,10 @@ constexpr float log2_e = 1.44269504f;
 constexpr float least = -1.0e38f;
 constexpr float closed = -3.0e38f;
 
+/// Sums are of runs, and then of these: where one key outweighs the others, one long sum would be off by more than 5e-7.
+constexpr std::size_t run_width = fused && lanes == 4 ? 16 : 32;
+constexpr std::size_t run_keys = 32;
+
 /// Splits `count` rows into micro-tiles of few shapes, none of them thin unless count is small: 13 is 5 + 4 + 4.
 template <class Whole, class Five, class Four, class Two, class One>
 [[gnu::always_inline]] inline void in_micro_tiles(std::size_t count, Whole whole, Five five, Four four, Two two, One one) {
@@ -43,22 +47,34 @@ template <class Whole, class Five, class Four, class Two, class One>
 /// scores[j][0..1] = keys_j . q for `count` keys; the largest of each lane into best, in memory: no register is left for it.
 template <std::size_t count>
 [[gnu::always_inline]] inline void score_rows(const float* q, const float* keys, std::size_t stride, std::size_t d, float* scores, float* best) {
-  vf a[count][2] = {};
-  ATTN_NOT_UNROLLED
-  for (std::size_t i = 0; i < d; ++i, q += panel) {
-    const vf q0 = wide(q);
-    const vf q1 = wide(q + lanes);
-    for (std::size_t j = 0; j < count; ++j) {
-      const vf k = all(keys[j * stride + i]);
-      a[j][0] = madd(k, q0, a[j][0]);
-      a[j][1] = madd(k, q1, a[j][1]);
+  std::size_t i = 0;
+  vf a[count][2];
+  do {
+    const std::size_t end = d - i < run_width + run_width / 2 ? d : i + run_width;
+    for (std::size_t j = 0; j < count; ++j) a[j][0] = a[j][1] = vf{};
+    const bool first = i == 0;
+    ATTN_NOT_UNROLLED
+    for (; i < end; ++i, q += panel) {
+      const vf q0 = wide(q);
+      const vf q1 = wide(q + lanes);
+      for (std::size_t j = 0; j < count; ++j) {
+        const vf k = all(keys[j * stride + i]);
+        a[j][0] = madd(k, q0, a[j][0]);
+        a[j][1] = madd(k, q1, a[j][1]);
+      }
     }
-  }
+    for (std::size_t j = 0; j < count && !first; ++j) {
+      a[j][0] += wide(scores + j * panel);
+      a[j][1] += wide(scores + j * panel + lanes);
+    }
+    for (std::size_t j = 0; j < count; ++j) {
+      put(scores + j * panel, a[j][0]);
+      put(scores + j * panel + lanes, a[j][1]);
+    }
+  } while (i < d);
   vf best0 = wide(best);
   vf best1 = wide(best + lanes);
   for (std::size_t j = 0; j < count; ++j) {
-    put(scores + j * panel, a[j][0]);
-    put(scores + j * panel + lanes, a[j][1]);
     best0 = larger(best0, a[j][0]);
     best1 = larger(best1, a[j][1]);
   }
@@ -78,11 +94,7 @@ template <std::size_t count>
 /// output[c][0..1] = output[c] * factor + sum_j values_jc p_j for `count` columns.
 template <std::size_t count>
 [[gnu::always_inline]] inline void pool_columns(const float* p, const float* values, std::size_t stride, std::size_t keys, const float* factor, float* output) {
-  vf a[count][2];
-  for (std::size_t c = 0; c < count; ++c) {
-    a[c][0] = wide(output + c * panel) * wide(factor);
-    a[c][1] = wide(output + c * panel + lanes) * wide(factor + lanes);
-  }
+  vf a[count][2] = {};
   ATTN_NOT_UNROLLED
   for (std::size_t j = 0; j < keys; ++j, p += panel, values += stride) {
     const vf p0 = wide(p);
@@ -94,18 +106,28 @@ template <std::size_t count>
     }
   }
   for (std::size_t c = 0; c < count; ++c) {
-    put(output + c * panel, a[c][0]);
-    put(output + c * panel + lanes, a[c][1]);
+    put(output + c * panel, madd(wide(output + c * panel), wide(factor), a[c][0]));
+    put(output + c * panel + lanes, madd(wide(output + c * panel + lanes), wide(factor + lanes), a[c][1]));
   }
 }
 
 [[gnu::noinline]] void pool_panel(const float* p, const float* values, std::size_t stride, std::size_t keys, std::size_t v, const float* factor, float* output) {
-  in_micro_tiles(
-      v, [&](std::size_t c) { pool_columns<height>(p, values + c, stride, keys, factor, output + c * panel); },
-      [&](std::size_t c) { pool_columns<5>(p, values + c, stride, keys, factor, output + c * panel); },
-      [&](std::size_t c) { pool_columns<4>(p, values + c, stride, keys, factor, output + c * panel); },
-      [&](std::size_t c) { pool_columns<2>(p, values + c, stride, keys, factor, output + c * panel); },
-      [&](std::size_t c) { pool_columns<1>(p, values + c, stride, keys, factor, output + c * panel); });
+  float one[panel];
+  put(one, all(1.0f));
+  put(one + lanes, all(1.0f));
+  while (keys > 0) {
+    const std::size_t run = keys < run_keys + run_keys / 2 ? keys : run_keys;
+    in_micro_tiles(
+        v, [&](std::size_t c) { pool_columns<height>(p, values + c, stride, run, factor, output + c * panel); },
+        [&](std::size_t c) { pool_columns<5>(p, values + c, stride, run, factor, output + c * panel); },
+        [&](std::size_t c) { pool_columns<4>(p, values + c, stride, run, factor, output + c * panel); },
+        [&](std::size_t c) { pool_columns<2>(p, values + c, stride, run, factor, output + c * panel); },
+        [&](std::size_t c) { pool_columns<1>(p, values + c, stride, run, factor, output + c * panel); });
+    p += run * panel;
+    values += run * stride;
+    keys -= run;
+    factor = one;
+  }
 }
 
 /// Scores to weights of the running softmax, in place: p = 2^(s - best); sums of the lanes are added to sum * factor.
