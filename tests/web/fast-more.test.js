@@ -36,6 +36,23 @@ function softmax(scores, open) {
 for (const simd of /** @type {const} */ (['simd', 'relaxed'])) {
   const fast = await loadFast({ simd, sources });
 
+  test(`${simd}: the hidden layer of additive scoring, block by block`, () => {
+    const draw = drawsFrom(83);
+    const [queries, keys] = [random(draw, [1, 7, 5], 3), random(draw, [1, 4, 5], 3)];
+    const expected = (/** @type {number} */ first, /** @type {number} */ count) => Array.from({ length: count * 20 }, (_, at) => Math.tanh(queries.data[(first + Math.floor(at / 20)) * 5 + at % 5] + keys.data[Math.floor(at / 5) % 4 * 5 + at % 5]));
+    const hidden = /** @type {ArrayTensor} */ (fast.additiveHidden({ queries, keys, first: 2, count: 3 }));
+    assert.deepEqual(hidden.shape, [1, 12, 5]);
+    assert.ok(farthest(hidden.data, expected(2, 3)) < 4e-7);
+    const output = fast.tensor([1, 28, 5]);
+    assert.equal(fast.additiveHidden({ queries: fast.tensor(queries.shape, queries.data), keys: fast.tensor(keys.shape, keys.data), first: 0, count: 7, output }), output);
+    assert.ok(farthest(output.view, expected(0, 7)) < 4e-7);
+    for (const [given, code, param] of /** @type {[object, string, string][]} */ ([
+      [{ first: 5, count: 3 }, 'out_of_range', 'first'], [{ first: -1, count: 1 }, 'out_of_range', 'first'], [{ first: 0, count: 1.5 }, 'out_of_range', 'count'],
+      [{ first: 0, count: 2, output }, 'wrong_shape', 'output'], [{ first: 0, count: 1, keys: { data: new Float32Array(4), shape: [1, 1, 4] } }, 'wrong_shape', 'keys'],
+      [{ first: 0, count: 1, keys: { data: new Float32Array(10), shape: [2, 1, 5] } }, 'wrong_shape', 'keys'],
+    ])) assert.throws(() => fast.additiveHidden(/** @type {any} */ ({ queries, keys, ...given })), { code, param });
+  });
+
   test(`${simd}: masked softmax of arrays and of tensors, in place too`, () => {
     const draw = drawsFrom(71);
     for (const m of [1, 2, 3, 5, 7, 37, 53, 63, 65]) {

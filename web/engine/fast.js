@@ -10,6 +10,7 @@ import { AttentionError, errorValue } from './errors.js';
 import { attentionOf } from './fast-attention.js';
 import { gradientOf } from './fast-gradient.js';
 import { FastMemory } from './fast-memory.js';
+import { hiddenOf } from './fast-hidden.js';
 import { moreOf } from './fast-more.js';
 import { compileCore } from './load.js';
 
@@ -78,7 +79,7 @@ export async function loadFast({ simd = 'auto', sources }) {
 
   /** Which kinds of work `spin` knows, and in what it counts them. */
   const kinds = { madd: 'operations', copy: 'bytes', exp: 'exponentials' };
-  const operations = { ...attentionOf(memory), ...gradientOf(memory), ...moreOf(memory) };
+  const operations = { ...attentionOf(memory), ...gradientOf(memory), ...moreOf(memory), ...hiddenOf(memory) };
   /** @param {(options: any) => any} operation */
   const guarded = (operation) => (/** @type {any} */ options) => {
     try {

@@ -1,0 +1,30 @@
+// Shapes and pairs of the hidden layer written out; see attn/fast_hidden.hpp.
+#include "attn/fast_hidden.hpp"
+
+#include <string>
+
+#include "kernels/hidden.hpp"
+
+namespace attn {
+
+std::optional<Error> fast_additive_hidden_into(const View<const float, 2>& queries, const View<const float, 2>& keys, std::size_t first, const View<float, 3>& output) {
+  const auto [n, h] = queries.shape;
+  const auto [m, width] = keys.shape;
+  const auto [count, columns, units] = output.shape;
+  if (width != h) {
+    return Error{ErrorCode::wrong_shape, "keys", "keys: shape " + shape_text(keys.shape) + " does not fit queries of shape " + shape_text(queries.shape) + "; axis 1 (hidden units) must be the same"};
+  }
+  if (columns != m || units != h) {
+    return Error{ErrorCode::wrong_shape, "output", "output: shape " + shape_text(output.shape) + "; allowed is " + shape_text(std::array<std::size_t, 3>{count, m, h})};
+  }
+  if (first > n || count > n - first) {
+    return Error{ErrorCode::out_of_range, "first", "first: " + std::to_string(count) + " queries from " + std::to_string(first) + " on; there are " + std::to_string(n)};
+  }
+  float* out = output.data;
+  for (std::size_t i = first; i < first + count; ++i) {
+    for (std::size_t j = 0; j < m; ++j, out += h) kernels::hidden_row(queries.data + i * h, keys.data + j * h, h, out);
+  }
+  return std::nullopt;
+}
+
+}  // namespace attn

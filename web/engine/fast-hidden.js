@@ -1,0 +1,47 @@
+/**
+ * The hidden layer of additive scoring written out, for the plate on cost to time: what additiveScores does without. cpp/bindings/fast/hidden.cpp is the
+ * other side.
+ *
+ * @import { FastMemory, FastTensor, Operand } from './fast-memory.js'
+ *
+ * @typedef {object} FastHiddenOptions
+ * @property {Operand} queries (1, n, h), projected already
+ * @property {Operand} keys (1, m, h)
+ * @property {number} first query
+ * @property {number} count of queries
+ * @property {FastTensor} [output] (1, count * m, h)
+ */
+import { AttentionError } from './errors.js';
+import { knownOptions } from './fast-memory.js';
+
+/** @param {FastMemory} memory */
+export const hiddenOf = (memory) => ({
+  /**
+   * tanh(q_i + k_j) of `count` queries from `first` on with every key: (1, count * m, h).
+   * @param {FastHiddenOptions} options
+   */
+  additiveHidden(options) {
+    knownOptions(/** @type {any} */ (options), ['queries', 'keys', 'first', 'count', 'output']);
+    return memory.call(() => {
+      const [queries, keys] = /** @type {const} */ (['queries', 'keys']).map((name) => {
+        const tensor = memory.operand(name, options[name]);
+        if (tensor.shape.length !== 3 || tensor.shape[0] !== 1) throw new AttentionError('wrong_shape', name, `${name}: shape (${tensor.shape.join(', ')}); allowed is (1, rows, hidden units)`);
+        return tensor;
+      });
+      const { first, count } = options;
+      for (const [name, value] of Object.entries({ first, count })) {
+        if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) throw new AttentionError('out_of_range', name, `${name} is ${value}; allowed are whole numbers from 0 to 4294967295`);
+      }
+      const [, m, h] = keys.shape;
+      const shape = [1, count * m, h];
+      const output = memory.output('output', options.output, shape, queries === options.queries);
+      if (output.shape.join() !== shape.join()) throw new AttentionError('wrong_shape', 'output', `output: shape (${output.shape.join(', ')}); allowed is (${shape.join(', ')})`);
+      memory.words(0, queries.shape.slice(1));
+      memory.words(2, [m, h]);
+      memory.words(4, [count, m, h]);
+      memory.words(7, [first]);
+      memory.check(memory.exports.attn_hidden(queries.address, keys.address, output.address));
+      return memory.taken(output);
+    });
+  },
+});
