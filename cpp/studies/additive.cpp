@@ -295,9 +295,9 @@ Study declare() {
       {.key = "seed", .label = "seed", .symbol = "", .help = "Seed of the generator.", .initial = 0.0, .min = 0, .max = 4294967295.0},
       {.key = "query", .label = "chosen query", .symbol = "", .help = "The query whose hidden units are drawn.", .initial = 1.0, .min = 1, .max = 8},
       {.key = "key", .label = "chosen key", .symbol = "", .help = "The key that stands on them.", .initial = 1.0, .min = 1, .max = 12},
-      {.key = "n", .label = "queries scored", .symbol = "n", .help = "Queries of the counts.", .initial = 3.0, .min = 1, .max = 8192, .scale = Scale::log2},
-      {.key = "m", .label = "keys scored", .symbol = "m", .help = "Keys of the counts.", .initial = 6.0, .min = 1, .max = 8192, .scale = Scale::log2},
-      {.key = "d", .label = "shared width", .symbol = "d", .help = "Width of queries and keys of the dot product.", .initial = 64.0, .min = 1, .max = 1024, .scale = Scale::log2},
+      {.key = "n", .label = "counted queries", .symbol = "n", .help = "How many queries the counts are of; those drawn above are others.", .initial = 3.0, .min = 1, .max = 8192, .scale = Scale::log2},
+      {.key = "m", .label = "counted keys", .symbol = "m", .help = "How many keys the counts are of.", .initial = 6.0, .min = 1, .max = 8192, .scale = Scale::log2},
+      {.key = "d", .label = "dot width", .symbol = "d", .help = "Width of queries and keys of the dot product, for which both must have the same.", .initial = 64.0, .min = 1, .max = 1024, .scale = Scale::log2},
       {.key = "rank", .label = "rank", .symbol = "r", .help = "Rows of the two factors of the bilinear score.", .initial = 8.0, .min = 1, .max = 64},
   };
   study.series = additive_series();
@@ -305,8 +305,7 @@ Study declare() {
   study.presets = {
       {"jax", "the section’s example in JAX", with(section, {{"generator", std::string("jax")}})},
       {"pytorch", "the same in PyTorch", with(section, {{"generator", std::string("torch")}})},
-      {"identity", "exercise 11.1, without the tanh", with(sizes(3, 6, 20, 2, 8), {{"activation", std::string("identity")}}),
-       "Without the tanh a query adds the same amount to the score of every key, and the softmax over keys forgets it: all rows are one."},
+      {"identity", "exercise 11.1, without the tanh", with(sizes(3, 6, 20, 2, 8), {{"activation", std::string("identity")}})},
       {"small", "exercise 11.3, maps a tenth as large", with(sizes(3, 6, 20, 2, 8), {{"activation", std::string("tanh")}, {"epsilon", 0.1}})},
       {"large", "maps ten times as large", with(sizes(3, 6, 20, 2, 8), {{"activation", std::string("tanh")}, {"epsilon", 10.0}})},
       {"orders", "exercise 9, a rank that saves", {{"d_q", 20.0}, {"d_k", 2.0}, {"n", 3.0}, {"m", 6.0}, {"rank", 1.0}}},

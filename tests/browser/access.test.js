@@ -159,14 +159,15 @@ test('print: the numbers of the state and the link that restores it; no controls
   await close();
 });
 
-test('print: one sheet, of A4 and of US Letter, from any screen, drawn for paper', async () => {
-  const states = /** @type {[keyof typeof pages, string][]} */ ([
-    ['kernels', '#move=both'], ['saturation', ''], ['saturation', '#d=64&keys=32&draws=5&unit=bits'],
-    ['masked-softmax', ''], ['masked-softmax', '#batch=4&queries=12&keys=12&lens=12,6,0,3&causal=true'],
+test('print: a plate on one sheet, of A4 and of US Letter, from any screen, drawn for paper', async () => {
+  // a plate of many figures has its sheet to itself, after that of the introduction
+  const states = /** @type {[keyof typeof pages, string, number][]} */ ([
+    ['kernels', '#move=both', 2], ['saturation', '', 1], ['saturation', '#d=64&keys=32&draws=5&unit=bits', 1],
+    ['masked-softmax', '', 1], ['masked-softmax', '#batch=4&queries=12&keys=12&lens=12,6,0,3&causal=true', 1], ['additive', '#queries=8&keys=12&hidden=64', 2],
   ]);
   // from a phone one state says enough: a PDF of many hatched cells takes seconds
   for (const [viewport, some] of /** @type {const} */ ([[{ width: 1200, height: 1000 }, states], [{ width: 390, height: 844 }, [states[2]]]])) {
-    for (const [study, hash] of some) {
+    for (const [study, hash, wanted] of some) {
       const { page, close } = await openPlate(made, study, hash, { viewport });
       // exercises and the plate of the Jacobian begin sheets of their own
       await page.evaluate(() => document.querySelectorAll('.exercises, #jacobian').forEach((part) => part.remove()));
@@ -175,7 +176,7 @@ test('print: one sheet, of A4 and of US Letter, from any screen, drawn for paper
       const before = await drawnFor();
       for (const format of ['A4', 'Letter']) {
         const sheets = (await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
-        assert.equal(sheets.length, 1, `${study}${hash} on ${format} from ${viewport.width} px`);
+        assert.equal(sheets.length, wanted, `${study}${hash} on ${format} from ${viewport.width} px`);
       }
       await page.waitForFunction(() => /** @type {any} */ (window).printed);
       assert.equal(await drawnFor(), before, 'the screen has its drawing back');

@@ -155,6 +155,7 @@
  * @property {string} study  id in the registry of studies
  * @property {string} numeral
  * @property {string[][]} controls  rows of parameter keys, in drawing order
+ * @property {string[]} [rowNames]  what the rows are about, where there are many; '' for a row without a name
  * @property {(result: Result, env: Env) => Drawing} draw
  * @property {(params: Params) => string[]} [idle]  keys of parameters that change nothing in this state; the printed line leaves them out
  * @property {Record<string, DrawnTable>} [drawn]  by parameter: where the entries of a table are that is not given by its reader

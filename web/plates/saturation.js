@@ -90,7 +90,7 @@ function entropy(result, env) {
 
 /** ln m - s^2 / 2 for both curves. @param {Result} result */
 function theory(result) {
-  return { level: value(result, 'theory_scaled'), dims: series(result, 'theory_dims'), values: series(result, 'theory_unscaled'), label: 'ln m − s²/2, s² = d' };
+  return { level: value(result, 'theory_scaled'), levelLabel: 'ln m − s²/2, s² = 1', dims: series(result, 'theory_dims'), values: series(result, 'theory_unscaled'), label: 'ln m − s²/2, s² = d' };
 }
 
 /**

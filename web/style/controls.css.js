@@ -136,7 +136,9 @@ export const controlsCss = `
 .plate .presets { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 18px; }
 .plate .presets .button { border-color: var(--ap-rule); }
 .plate .presets .button[aria-pressed="true"] { border-color: var(--ap-ink); }
-.plate .presets-name { margin: 18px 0 0; font-size: 13px; letter-spacing: 0.12em; text-transform: uppercase; color: var(--ap-soft); }
+.plate .row-name { margin: 0 0 -8px; }
+.plate .row-name, .plate .presets-name { font-size: 13px; letter-spacing: 0.12em; text-transform: uppercase; color: var(--ap-soft); }
+.plate .presets-name { margin: 18px 0 0; }
 .plate .presets-name + .presets { margin-top: 4px; }
 .plate .presets + .presets-name { margin-top: 12px; }
 .plate .preset-note .ruled-note { margin-top: 14px; }
@@ -146,7 +148,7 @@ export const controlsCss = `
   .plate-saturation .control-range[data-key="d"] { flex-basis: 100%; }
   .plate .lengths-row + .lengths-row { padding-left: 0; border-left: 0; }
   /* Many examples: one line of each kind, moved sideways. */
-  .plate .presets-name + .presets { flex-wrap: nowrap; margin-inline: -3px; padding: 3px; overflow-x: auto; scroll-snap-type: x proximity; scroll-padding: 3px; }
+  .plate .presets-name + .presets { flex-wrap: nowrap; margin-inline: -3px; padding: 3px 36px 3px 3px; overflow-x: auto; scroll-snap-type: x proximity; scroll-padding: 3px; mask-image: linear-gradient(to right, #000 calc(100% - 36px), transparent); }
   .plate .presets-name + .presets .button { flex: 0 0 auto; scroll-snap-align: start; }
 }
 @media (pointer: coarse) {

@@ -164,7 +164,7 @@ const figuresCss = `
   /* One row of controls; that the approximation is on show is seen in the figure. */
   .plate-saturation .control[data-key="theory"] { display: none; }
   /* Four figures, a table and a note on one sheet. */
-  .plate-kernels { zoom: 0.47; }
+  .plate-kernels { zoom: 0.66; }
   .plate-kernels .figures { grid-template: "plane weights weights" auto "fields fields fields" auto "terms terms readout" auto "note note note" auto / calc((100% - 48px) * 0.46) minmax(0, 1fr) calc((100% - 48px) * 0.36); gap: 12px 48px; }
   .plate-kernels :is(.figure-plane, .figure-weights) .chart { max-height: 330px; }
   .plate-kernels .figure-fields .chart { max-height: 290px; }
@@ -174,13 +174,21 @@ const figuresCss = `
   .plate-kernels .control-range { flex: 0 0 150px; }
   .plate-kernels .control:is([data-key="query"], [data-key="keys"]) { display: none; }
   /* Four figures on one sheet, whatever the sizes. */
-  .plate-batched { zoom: 0.5; }
-  .plate-batched .figure-flow .chart { max-height: 560px; }
-  .plate-batched .figures { gap: 14px 48px; }
+  .plate-batched { zoom: 0.53; }
+  .plate-batched .figure-flow .chart { max-height: 520px; }
+  .plate-batched .figure-sums .chart { max-height: 220px; }
+  .plate-batched .figures { gap: 12px 48px; }
   .plate-batched .control-numbers:not(.one-row) { display: none; }
-  /* Weights and units on one sheet, how they fall and what they cost on another. */
-  .plate-additive .figures { gap: 18px 0; }
-  .plate-additive .figure-falls { break-before: page; }
+  /* Six figures, of which the second may have eight rows, on one sheet. */
+  .plate-additive { zoom: 0.53; }
+  .plate-additive .figures { gap: 10px 0; }
+  .plate-additive :is(.figure-weights, .figure-costs, .figure-parameters, .figure-variance) .chart { max-height: 200px; }
+  .plate-additive .figure-units .chart { max-height: 360px; }
+  .plate-additive .figure-falls .chart { max-height: 230px; }
+  .plate-additive .row-name { display: none; }
+  :is(.plate-batched, .plate-additive) .control-row { display: contents; }
+  :is(.plate-batched, .plate-additive) .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
+  :is(.plate-batched, .plate-additive) .control-range { flex: 0 0 130px; }
   /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
   .plate-ledger { zoom: 0.57; }
   .plate-ledger .figure-prose { break-before: page; }

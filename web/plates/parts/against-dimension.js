@@ -12,6 +12,7 @@ import { hatch } from '../../chart/hatch.js';
 import { endLabels } from '../../chart/labels.js';
 import { series } from '../../chart/line.js';
 import { h } from '../../chart/node.js';
+import { textWidth } from '../../chart/text.js';
 import { picture } from '../../chart/picture.js';
 import { reference } from '../../chart/reference.js';
 import { handle, rule, ruleValues } from '../../chart/rule.js';
@@ -29,7 +30,7 @@ import { fixed } from '../../chart/format.js';
  * @property {number} atError
  */
 
-/** A level for the scaled curve and a curve for the unscaled one. @typedef {{level: number, dims: number[], values: number[], label: string}} Theory */
+/** A level for the scaled curve and a curve for the unscaled one. @typedef {{level: number, levelLabel: string, dims: number[], values: number[], label: string}} Theory */
 
 /**
  * @typedef {object} Options
@@ -80,7 +81,7 @@ export function againstDimension(o) {
     reference({ x1: frame.left, x2: frame.right, y: y(o.even.value) }),
     o.curves.map((c, k) => band(spans[k].map(({ low, high }, i) => ({ x: x(o.dims[i]), low: y(low), high: y(high) })), id(c.kind))),
     rule({ x: atX, y1: frame.top - 14, y2: axisY }),
-    o.theory && theoryLines(o.theory, x, y, frame, o.narrow),
+    o.theory && theoryLines(o.theory, x, y, { ...frame, ruleX: atX, size: o.narrow ? 14 : 16 }, o.narrow),
     o.curves.map((c) => series(points(c), c.kind, { size: o.small ? 2.7 : 3.6 })),
     ruleValues({
       x: atX, right: frame.right, limits: [frame.top - 6, frame.bottom - 8], size: o.narrow ? 14 : 15,
@@ -101,18 +102,20 @@ export function againstDimension(o) {
 }
 
 /**
- * The approximation dotted over the curves, named where it leaves the unscaled one.
+ * The approximation dotted over the curves, named where it leaves the unscaled one, and at the right end of the scaled one's level, short of the rule.
  * @param {Theory} theory
  * @param {(d: number) => number} x
  * @param {(value: number) => number} y
- * @param {{left: number, right: number}} frame
+ * @param {{left: number, right: number, ruleX: number, size: number}} frame
  * @param {boolean} narrow
  */
-function theoryLines(theory, x, y, { left, right }, narrow) {
+function theoryLines(theory, x, y, { left, right, ruleX, size }, narrow) {
   const px = (/** @type {number} */ v) => Math.round(v * 10) / 10;
   const points = theory.dims.map((d, i) => ({ x: x(d), y: y(theory.values[i]) }));
   const end = points[points.length - 1];
+  const levelEnd = ruleX > right - textWidth(theory.levelLabel, size, true) - 10 ? Math.min(right, ruleX - 8) : right;
   return h('g', { class: 'theory' },
+    h('text', { class: 'remark', x: px(levelEnd), y: px(y(theory.level) + 20), 'text-anchor': 'end' }, theory.levelLabel),
     h('path', { class: 'theory-line scaled', d: `M${left} ${px(y(theory.level))}H${right}` }),
     end && h('path', { class: 'theory-line unscaled', d: points.map((p, i) => `${i === 0 ? 'M' : 'L'}${px(p.x)} ${px(p.y)}`).join('') }),
     end && h('text', { class: 'remark', x: px(end.x + 10), y: px(end.y - (narrow ? 8 : 10)) }, theory.label));

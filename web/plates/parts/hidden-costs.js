@@ -90,9 +90,10 @@ export function costsFigure({ costs, width, narrow, widen, hover }) {
   const number = Math.round(12 + widen * Math.max(0, ...lines.flatMap(({ counts }) => Object.values(counts)).map((value) => textWidth(count(value), narrow ? 14 : 15))));
   const wide = narrow ? width - names : (width - names - 2 * gap) / 3;
   const most = Math.max(10, ...lines.flatMap(({ counts }) => Object.values(counts)));
-  const top = Math.ceil(Math.log10(most) - 1e-9);
+  // the last tick lies beyond the longest bar
+  const step = Math.ceil(Math.ceil(Math.log10(most) - 1e-9) / 3);
+  const top = step * Math.ceil(Math.log10(most) / step - 1e-9);
   const x = scaleLog().domain([1, 10 ** top]).range([0, wide - number]);
-  const step = Math.ceil(top / 3);
   const exponents = Array.from({ length: Math.floor(top / step) + 1 }, (_, i) => i * step);
   const head = 34;
   /** Beside each other the panels share their rows; on a phone each has its own. */

@@ -68,10 +68,12 @@ export function barsFigure({ plane, width, height, narrow, hover }) {
     endNames());
   return { node, marks, height: labelY + 32 };
 
-  /** The rules' names at the heights of the last key's bars, each with the look of its bar. */
+  /** The rules' names at the heights of the last key's bars, each with the look of its bar; in the order of the bars where those are about as high. */
   function endNames() {
     const last = keys.length - 1;
-    const ys = spread(names.map((_, rule) => y(plane.weights[rule][last])), 19, [top + 4, foot - 6]);
+    const heights = names.map((_, rule) => y(plane.weights[rule][last]));
+    const alike = Math.max(...heights) - Math.min(...heights) < 38;
+    const ys = spread(alike ? heights.map(() => heights[1]) : heights, 19, [top + 4, foot - 6]);
     const x = right + 8;
     return h('g', { class: 'end-labels' }, names.map((name, rule) => h('g', { class: `rule-bars ${RULES[rule].kind}` },
       h('path', { class: rule === 2 ? 'bars-open' : 'filled', d: bar(x + 3.5, ys[rule] + 5, 10, rule === 0 ? 2.6 : 7, rule === 2) }),

@@ -5,6 +5,7 @@
  * Not an interpolation of the three bars: each field is the core's, 96 by 96 values of one softmax each.
  */
 
+import { axisBottom, axisLeft } from '../../chart/axis.js';
 import { bandInk, contourBands, LEVELS } from '../../chart/contour.js';
 import { weight } from '../../chart/format.js';
 import { h } from '../../chart/node.js';
@@ -35,12 +36,15 @@ const HIT = 14;
  */
 export function fieldsFigure({ plane, extent, width, narrow, uid, hover, taken }) {
   const gap = narrow ? 9 : 26;
-  const size = Math.floor((width - 2 * gap) / 3);
+  const left = narrow ? 28 : 38;
+  const size = Math.floor((width - left - 8 - 2 * gap) / 3);
   const top = 26;
   const under = top + size;
   const tight = size < 200;
-  const stripY = under + (tight ? 50 : 34);
-  const frames = RULES.map((_, rule) => ({ left: rule * (size + gap), top, size, extent }));
+  const axisY = under + 6;
+  const verdictY = axisY + (narrow ? 44 : 48);
+  const stripY = verdictY + (tight ? 29 : 13);
+  const frames = RULES.map((_, rule) => ({ left: left + rule * (size + gap), top, size, extent }));
   const handles = frames.map((frame, rule) => handlesOf({ plane, frame, only: [plane.chosen], suffix: `-${rule + 1}` }));
   const height = stripY + 50;
   const marks = handles.flatMap((pair, rule) => pair.map((handle, i) => markOf(plane, handle, rule, i === 0, { width, height })));
@@ -55,8 +59,10 @@ export function fieldsFigure({ plane, extent, width, narrow, uid, hover, taken }
       h('g', { 'clip-path': clipped ? `url(#${clip(rule)})` : null }, bands(plane, frame, rule)),
       h('path', { class: 'field-frame', d: `M${frame.left + 0.5} ${top + 0.5}h${size - 1}v${size - 1}h${1 - size}z` }),
       points(plane, frame, narrow),
-      verdict(plane, frame, rule, under + 21, tight))),
-    strip({ plane, y: stripY, width, narrow, pitch: size + gap }),
+      axisBottom({ ticks: ticksOf(frame, frame.left, 1), y: axisY, name: rule === 2 && !narrow ? 'first entry' : '', nameX: frame.left + size, nameY: axisY + 40, nameAnchor: 'end' }),
+      rule === 0 && axisLeft({ ticks: ticksOf(frame, under, -1), x: left - 6 }),
+      verdict(plane, frame, rule, verdictY, tight))),
+    strip({ plane, y: stripY, width, left: narrow ? 4 : frames[1].left, narrow }),
     shown && h('circle', { class: taken === null ? 'ring' : 'ring taken-ring', cx: shown.cx, cy: shown.cy, r: 11 }));
   return { node, marks, handles: handles.flat(), height };
 }
@@ -66,6 +72,9 @@ export const ruleName = (plane, rule) => (rule === 0 && plane.scaledGaussian ? '
 
 /** @param {Plane} plane @param {number} rule */
 const formula = (plane, rule) => (rule === 0 && plane.scaledGaussian ? '−½|q − k|² / √2' : RULES[rule].formula);
+
+/** The ends of the plane and its origin, along one side of a square. @param {Frame} frame @param {number} from  px, where the least value lies @param {1 | -1} way */
+const ticksOf = ({ size, extent }, from, way) => [-1, 0, 1].map((end) => ({ at: from + (way * size * (end + 1)) / 2, label: `${end * extent}`.replace('-', '\u2212') }));
 
 /** The core's field where the frame shows it: a frame that is held may show more or less of the plane. @param {Plane} plane @param {Frame} frame @param {number} rule */
 function bands(plane, { left, top, size, extent }, rule) {
@@ -106,11 +115,10 @@ function verdict(plane, frame, rule, y, tight) {
 
 /**
  * The measure of all three: bands from 0 to 1.
- * @param {{plane: Plane, y: number, width: number, narrow: boolean, pitch: number}} o
+ * @param {{plane: Plane, y: number, width: number, left: number, narrow: boolean}} o
  */
-function strip({ plane, y, width, narrow, pitch }) {
+function strip({ plane, y, width, left, narrow }) {
   const size = narrow ? 14 : 15;
-  const left = narrow ? 4 : pitch;
   const [short, long] = ['', ', were the query there'].map((more) => `weight of key ${plane.chosen + 1}${more}`);
   const room = (/** @type {string} */ text) => width - left - textWidth(text, size, true) - 26;
   const wide = Math.min(300, room(short));
