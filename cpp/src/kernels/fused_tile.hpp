@@ -25,7 +25,7 @@ constexpr float log2_e = 1.44269504f;
 constexpr float least = -1.0e38f;
 constexpr float closed = -3.0e38f;
 
-/// Sums are of runs, and then of these: where one key outweighs the others, one long sum would be off by more than 5e-7.
+/// Sums are of runs, and then of these: where one key outweighs the others, one long sum would be off by more than 5e-7 of double.
 constexpr std::size_t run_width = fused && lanes == 4 ? 16 : 32;
 constexpr std::size_t run_keys = 32;
 
