@@ -41,7 +41,7 @@ void classify(const float* rows, std::size_t count, std::size_t h, bool plain, C
 }
 
 struct Scratch {
-  std::vector<float> raw, queries, keys, out, w;
+  std::vector<float> raw, queries, keys, out, w, starts;
 };
 
 /// Entries of one class of rows, prepared for the form: [row][hidden][floats], the second float of the tangents times w.
@@ -93,15 +93,19 @@ void pack_keys(const kernels::FastKernels& fast, AdditiveForm form, const float*
   }
 }
 
-/// What a score starts with: the exponentials' form is sum w - sum 2 w / (1 + e).
-float prepare_weights(AdditiveForm form, const float* w, std::size_t h, std::vector<float>& packed) {
-  packed.assign(h + h % 2, 0.0f);
-  double sum = 0;
-  for (std::size_t c = 0; c < h; ++c) {
-    packed[c] = form == AdditiveForm::exponentials ? -2 * w[c] : w[c];
-    sum += static_cast<double>(w[c]);
+/// The exponentials' form is sum w - sum 2 w / (1 + e), block by block.
+void prepare_weights(AdditiveForm form, const float* w, std::size_t h, Scratch& scratch) {
+  scratch.w.assign(h + h % 2, 0.0f);
+  scratch.starts.assign(h / kernels::additive_block + 1, 0.0f);
+  const bool exponentials = form == AdditiveForm::exponentials;
+  for (std::size_t first = 0; first < h; first += kernels::additive_block) {
+    double sum = 0;
+    for (std::size_t c = first; c < std::min(h, first + kernels::additive_block); ++c) {
+      scratch.w[c] = exponentials ? -2 * w[c] : w[c];
+      sum += static_cast<double>(w[c]);
+    }
+    if (exponentials) scratch.starts[first / kernels::additive_block] = static_cast<float>(sum);
   }
-  return form == AdditiveForm::exponentials ? static_cast<float>(sum) : 0.0f;
 }
 
 struct Example {
@@ -117,7 +121,7 @@ void score(const kernels::FastKernels& fast, AdditiveForm form, const Example& e
   const std::size_t hidden = example.h + example.h % 2;
   const std::size_t panel = fast.panel;
   const std::size_t row_floats = hidden * kernels::additive_floats(form);
-  const float start = prepare_weights(form, example.w, example.h, scratch.w);
+  prepare_weights(form, example.w, example.h, scratch);
   // the tangents' packing wants w itself, with a zero for the unit that makes the number even
   const float* w = scratch.w.data();
   pack_queries(fast, form, example.queries, queries, example.h, w, scratch);
@@ -134,7 +138,7 @@ void score(const kernels::FastKernels& fast, AdditiveForm form, const Example& e
         rows[i] = scratch.queries.data() + (row + i) * row_floats;
         out[i] = direct ? example.out + queries[row + i] * example.m + chosen[0] : scratch.out.data() + i * panel;
       }
-      fast.additive(form, {.queries = rows.data(), .out = out.data(), .keys = scratch.keys.data(), .w = w, .start = start, .rows = count, .hidden = hidden});
+      fast.additive(form, {.queries = rows.data(), .out = out.data(), .keys = scratch.keys.data(), .w = w, .starts = scratch.starts.data(), .rows = count, .hidden = hidden});
       for (std::size_t i = 0; i < count && !direct; ++i) {
         for (std::size_t j = 0; j < width; ++j) example.out[queries[row + i] * example.m + chosen[j]] = out[i][j];
       }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -21,13 +22,13 @@
 namespace attn {
 namespace {
 
-constexpr double log2_e = 1.44269504088896340735992468100;
-
-/// Terms of a product that are added up before they join the others: a long float sum errs by its largest part at every step.
-constexpr std::size_t depth_block = 16;
-/// From this width on the scores that weigh more than one part in 64 of the largest are computed in double.
-constexpr std::size_t wide_sum = 64;
-constexpr float heavy = 4.2f;
+/// A long float sum errs by its largest part at every step, so terms are added up in parts; and from this width on the scores that weigh
+/// much are computed in double, after which the parts may be longer.
+constexpr std::size_t wide_sum = 16;
+constexpr std::size_t very_wide_sum = 64;
+constexpr std::size_t depth_block(std::size_t d) { return 16; }
+/// How far below the largest score, in nats: one part in 20, and in 150, of its weight.
+constexpr float near_score(std::size_t d) { return d < wide_sum ? -1.0f : d < very_wide_sum ? 3.0f : 5.0f; }
 /// Columns of the widest target's panel.
 constexpr std::size_t most_panel = 32;
 
@@ -49,14 +50,16 @@ void sharpen(const float* queries, const float* keys, std::size_t d, std::size_t
   std::array<double, most_panel> largest;
   largest.fill(-std::numeric_limits<double>::infinity());
   std::vector<double> exact(close.size());
+  const int shift = std::countr_zero(panel);
   for (std::size_t i = 0; i < close.size(); ++i) {
-    const std::size_t lane = close[i] % panel;
+    const std::size_t lane = close[i] & (panel - 1);
     if (lane >= rows) continue;
-    kernels::dots(queries + lane * d, keys + close[i] / panel * d, 1, d, &exact[i]);
+    exact[i] = kernels::dot(queries + lane * d, keys + (close[i] >> shift) * d, d);
     largest[lane] = std::max(largest[lane], exact[i]);
   }
   for (std::size_t i = 0; i < close.size(); ++i) {
-    if (close[i] % panel < rows) scores[close[i]] = static_cast<float>(exact[i] - largest[close[i] % panel]);
+    const std::size_t lane = close[i] & (panel - 1);
+    if (lane < rows) scores[close[i]] = static_cast<float>(exact[i] - largest[lane]);
   }
 }
 
@@ -81,7 +84,6 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
     return std::nullopt;
   }
 
-  std::vector<float> parts(m * d);
   std::vector<float> packed(d * panel);
   std::vector<float> scores(m * panel);
   std::vector<double> sum(panel);
@@ -93,11 +95,6 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
   for (std::size_t b = 0; b < batch; ++b) {
     const float* q = queries.data + b * n * d;
     const float* k = keys.data + b * m * d;
-    // part by part, so that a panel of queries meets keys one after the other in memory
-    for (std::size_t i = 0; i < d; i += depth_block) {
-      const std::size_t depth = std::min(depth_block, d - i);
-      for (std::size_t j = 0; j < m; ++j) std::copy(k + j * d + i, k + j * d + i + depth, parts.data() + i * m + j * depth);
-    }
     std::fill(odd.begin(), odd.end(), std::uint8_t{0});
     const bool odd_key = kernels::mark_odd_rows(k, d, m, d, kernels::ordinary, odd.data());
     std::fill(odd.begin(), odd.end(), odd_key ? std::uint8_t{1} : std::uint8_t{0});
@@ -105,17 +102,17 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
     for (std::size_t first = 0; first < n; first += panel) {
       const std::size_t rows = std::min(panel, n - first);
       fast.transpose(q + first * d, d, rows, d, 1.0f, packed.data());
-      for (std::size_t i = 0; i == 0 || i < d; i += depth_block) {
-        const std::size_t depth = std::min(depth_block, d - i);
-        fast.product(parts.data() + i * m, depth, m, packed.data() + i * panel, panel, depth, scores.data(), panel, i > 0);
+      for (std::size_t i = 0; i == 0 || i < d; i += depth_block(d)) {
+        const std::size_t depth = std::min(depth_block(d), d - i);
+        fast.product(k + i, d, m, packed.data() + i * panel, panel, depth, scores.data(), panel, i > 0);
       }
-      const std::size_t found = fast.shift(scores.data(), m, d < wide_sum ? -1.0f : heavy, close.data());
+      const std::size_t found = fast.shift(scores.data(), m, near_score(d), close.data());
       if (found > 0) sharpen(q + first * d, k, d, panel, rows, std::span(close).first(found), scores);
       for (std::size_t form = 0; form < 2; ++form) {
         double* to = out[form] + b * n + first;
-        fast.spread(scores.data(), m, static_cast<float>(factors[form] * log2_e), sum.data(), weighted.data());
+        fast.spread(scores.data(), m, static_cast<float>(factors[form]), sum.data(), weighted.data());
         for (std::size_t r = 0; r < rows; ++r) {
-          to[r] = odd[first + r] != 0 ? entropy_of(q + (first + r) * d, k, m, d, factors[form]) : math::log(sum[r]) - factors[form] * weighted[r] / sum[r];
+          to[r] = odd[first + r] != 0 ? entropy_of(q + (first + r) * d, k, m, d, factors[form]) : math::log(sum[r]) - weighted[r] / sum[r];
         }
       }
     }

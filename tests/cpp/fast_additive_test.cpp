@@ -154,13 +154,14 @@ TEST_CASE("the additive kernel writes its panel and reads nothing else", "[fast]
         std::fill(q.begin() + 1, q.end() - 1, 0.25f);
         std::fill(k.begin() + 1, k.end() - 1, 0.5f);
         w[1] = w[2] = 1;
+        const float start = 0;
         std::vector<const float*> in_rows;
         std::vector<float*> out_rows;
         for (std::size_t i = 0; i < rows; ++i) {
           in_rows.push_back(q.data() + 1 + i * floats);
           out_rows.push_back(out.data() + 1 + i * fast.panel);
         }
-        fast.additive(form, {.queries = in_rows.data(), .out = out_rows.data(), .keys = k.data() + 1, .w = w.data() + 1, .start = 0, .rows = rows, .hidden = 2});
+        fast.additive(form, {.queries = in_rows.data(), .out = out_rows.data(), .keys = k.data() + 1, .w = w.data() + 1, .starts = &start, .rows = rows, .hidden = 2});
         CHECK((out.front() == guard && out.back() == guard));
         for (std::size_t i = 1; i + 1 < out.size(); ++i) REQUIRE((std::isfinite(out[i]) && out[i] > 0.5f && out[i] < 2));
       }

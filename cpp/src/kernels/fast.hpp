@@ -15,13 +15,16 @@ enum class AdditiveForm { tangents, exponentials, sums };
 /// Floats a hidden unit that a query or a key takes in a form.
 [[nodiscard]] constexpr std::size_t additive_floats(AdditiveForm form) noexcept { return form == AdditiveForm::tangents ? 2 : 1; }
 
+/// Hidden units that are summed from their own start before they join a score: a long float sum errs by its largest part at every step.
+inline constexpr std::size_t additive_block = 16;
+
 /// One panel of additive scores: `rows` queries with `panel` keys.
 struct AdditivePanel {
   const float* const* queries;  ///< packed rows of an even number of hidden units
   float* const* out;            ///< `panel` floats each
   const float* keys;            ///< [hidden][floats][panel]
-  const float* w;               ///< as additive_prepare leaves it
-  float start;                  ///< every score starts here
+  const float* w;               ///< [hidden], times -2 for the exponentials; not read for the tangents
+  const float* starts;          ///< what each additive_block of hidden units starts with: its sum of w for the exponentials, else 0
   std::size_t rows, hidden;     ///< hidden is even
 };
 
@@ -44,7 +47,7 @@ struct FastKernels {
 
   /// scores[keys][panel] less the largest of their lane; and where, as j * panel + lane, they are then above -near. Returns how many.
   std::size_t (*shift)(float* scores, std::size_t keys, float near, std::uint32_t* close);
-  /// From shifted scores t: sums of e = 2^(factor t) and of e t, for every lane.
+  /// From shifted scores: sums of e^t and of e^t t, t = factor * score, for every lane.
   void (*spread)(const float* scores, std::size_t keys, float factor, double* sum, double* weighted);
 };
 

@@ -10,27 +10,22 @@
 #pragma once
 
 #include "fast.hpp"
-#include "fast_power.hpp"
+#include "fast_exp.hpp"
 #include "wide.hpp"
 
 namespace attn::kernels {
 namespace {
 
-constexpr float two_log2_e = 2.88539008f;
-
 template <std::size_t count>
-[[gnu::always_inline]] inline void by_tangents(const AdditivePanel& panel, std::size_t row, std::size_t lane) {
-  const float* keys = panel.keys + lane;
-  const float* q[count];
-  vf sums[count];
-  for (std::size_t i = 0; i < count; ++i) {
-    q[i] = panel.queries[row + i];
-    sums[i] = all(panel.start);
-  }
-  const vf one = all(1.0f);
+[[gnu::always_inline]] inline void by_tangents(const AdditivePanel& panel, std::size_t row, std::size_t lane, std::size_t first, std::size_t last) {
   constexpr std::size_t step = 2 * lanes;
+  const float* keys = panel.keys + lane + 2 * first * step;
+  const float* q[count];
+  for (std::size_t i = 0; i < count; ++i) q[i] = panel.queries[row + i];
+  vf sums[count] = {};
+  const vf one = all(1.0f);
   ATTN_ROLLED
-  for (std::size_t h = 0; h < panel.hidden; h += 2, keys += 4 * step) {
+  for (std::size_t h = first; h < last; h += 2, keys += 4 * step) {
     const vf t1 = wide(keys);
     const vf w1 = wide(keys + step);
     const vf t2 = wide(keys + 2 * step);
@@ -44,23 +39,26 @@ template <std::size_t count>
       sums[i] += madd(n1, d2, n2 * d1) / (d1 * d2);
     }
   }
-  for (std::size_t i = 0; i < count; ++i) put(panel.out[row + i] + lane, sums[i]);
+  for (std::size_t i = 0; i < count; ++i) {
+    float* to = panel.out[row + i] + lane;
+    put(to, first == 0 ? sums[i] : wide(to) + sums[i]);
+  }
 }
 
 template <std::size_t count>
-[[gnu::always_inline]] inline void by_exponentials(const AdditivePanel& panel, std::size_t row, std::size_t lane) {
-  const float* keys = panel.keys + lane;
-  const float* w = panel.w;
+[[gnu::always_inline]] inline void by_exponentials(const AdditivePanel& panel, std::size_t row, std::size_t lane, std::size_t first, std::size_t last) {
+  constexpr std::size_t step = 2 * lanes;
+  const float* keys = panel.keys + lane + first * step;
+  const float* w = panel.w + first;
   const float* q[count];
   vf sums[count];
   for (std::size_t i = 0; i < count; ++i) {
     q[i] = panel.queries[row + i];
-    sums[i] = all(panel.start);
+    sums[i] = all(panel.starts[first / additive_block]);
   }
   const vf one = all(1.0f);
-  constexpr std::size_t step = 2 * lanes;
   ATTN_ROLLED
-  for (std::size_t h = 0; h < panel.hidden; h += 2, keys += 2 * step, w += 2) {
+  for (std::size_t h = first; h < last; h += 2, keys += 2 * step, w += 2) {
     const vf e1 = wide(keys);
     const vf e2 = wide(keys + step);
     const vf w1 = all(w[0]);
@@ -71,22 +69,24 @@ template <std::size_t count>
       sums[i] += madd(w1, d2, w2 * d1) / (d1 * d2);
     }
   }
-  for (std::size_t i = 0; i < count; ++i) put(panel.out[row + i] + lane, sums[i]);
+  for (std::size_t i = 0; i < count; ++i) {
+    float* to = panel.out[row + i] + lane;
+    put(to, first == 0 ? sums[i] : wide(to) + sums[i]);
+  }
 }
 
 template <std::size_t count>
 [[gnu::always_inline]] inline void by_sums(const AdditivePanel& panel, std::size_t row, std::size_t lane) {
   const float* keys = panel.keys + lane;
   const vi sign = all(std::int32_t(-0x7FFFFFFF - 1));
-  vf sums[count];
-  for (std::size_t i = 0; i < count; ++i) sums[i] = all(panel.start);
+  vf sums[count] = {};
   ATTN_ROLLED
   for (std::size_t h = 0; h < panel.hidden; ++h, keys += 2 * lanes) {
     const vf b = wide(keys);
     const vf w = all(panel.w[h]);
     for (std::size_t i = 0; i < count; ++i) {
       const vf s = all(panel.queries[row + i][h]) + b;
-      const vf e = power(bits(bits(s) | sign) * two_log2_e);
+      const vf e = exp(bits(bits(s) | sign) * 2.0f);
       const vf size = (1.0f - e) / (1.0f + e);
       const vi number = s == s;
       sums[i] = madd(w, bits((bits(size) & number) | (bits(s) & (sign | ~number))), sums[i]);
@@ -95,16 +95,16 @@ template <std::size_t count>
   for (std::size_t i = 0; i < count; ++i) put(panel.out[row + i] + lane, sums[i]);
 }
 
-[[gnu::noinline]] void additive_tangents(const AdditivePanel& panel, std::size_t lane) {
+[[gnu::noinline]] void additive_tangents(const AdditivePanel& panel, std::size_t lane, std::size_t first, std::size_t last) {
   std::size_t row = 0;
-  for (; row + 4 <= panel.rows; row += 4) by_tangents<4>(panel, row, lane);
-  for (; row < panel.rows; ++row) by_tangents<1>(panel, row, lane);
+  for (; row + 4 <= panel.rows; row += 4) by_tangents<4>(panel, row, lane, first, last);
+  for (; row < panel.rows; ++row) by_tangents<1>(panel, row, lane, first, last);
 }
 
-[[gnu::noinline]] void additive_exponentials(const AdditivePanel& panel, std::size_t lane) {
+[[gnu::noinline]] void additive_exponentials(const AdditivePanel& panel, std::size_t lane, std::size_t first, std::size_t last) {
   std::size_t row = 0;
-  for (; row + 4 <= panel.rows; row += 4) by_exponentials<4>(panel, row, lane);
-  for (; row < panel.rows; ++row) by_exponentials<1>(panel, row, lane);
+  for (; row + 4 <= panel.rows; row += 4) by_exponentials<4>(panel, row, lane, first, last);
+  for (; row < panel.rows; ++row) by_exponentials<1>(panel, row, lane, first, last);
 }
 
 [[gnu::noinline]] void additive_sums(const AdditivePanel& panel, std::size_t lane) {
@@ -113,13 +113,16 @@ template <std::size_t count>
 
 void additive_panel(AdditiveForm form, const AdditivePanel& panel) {
   for (std::size_t lane = 0; lane < 2 * lanes; lane += lanes) {
-    if (form == AdditiveForm::tangents) {
-      additive_tangents(panel, lane);
-    } else if (form == AdditiveForm::exponentials) {
-      additive_exponentials(panel, lane);
-    } else {
+    if (form == AdditiveForm::sums) {
       additive_sums(panel, lane);
+      continue;
     }
+    std::size_t first = 0;
+    do {
+      const std::size_t last = panel.hidden - first < additive_block ? panel.hidden : first + additive_block;
+      (form == AdditiveForm::tangents ? additive_tangents : additive_exponentials)(panel, lane, first, last);
+      first = last;
+    } while (first < panel.hidden);
   }
 }
 
@@ -133,18 +136,9 @@ void additive_panel(AdditiveForm form, const AdditivePanel& panel) {
   return madd(x * z, p, x);
 }
 
-/// e^2x for |x| <= 20. The multiple of ln 2 that is taken off has few bits, so that what is left is exact (Cody and Waite 1980).
-[[gnu::always_inline]] inline vf twice_exp(vf x) {
-  constexpr float magic = 12582912.0f;
-  const vf k = (x * two_log2_e + magic) - magic;
-  vf rest = madd(k, all(-0.693359375f), x + x);
-  rest = madd(k, all(2.12194440e-4f), rest);
-  return power(rest * 1.44269504f) * bits((__builtin_convertvector(k, vi) + 127) << 23);
-}
-
 void additive_prepare(AdditiveForm form, float* x, std::size_t count) {
   ATTN_ROLLED
-  for (std::size_t i = 0; i < count && form != AdditiveForm::sums; i += lanes) put(x + i, form == AdditiveForm::tangents ? small_tanh(wide(x + i)) : twice_exp(wide(x + i)));
+  for (std::size_t i = 0; i < count && form != AdditiveForm::sums; i += lanes) put(x + i, form == AdditiveForm::tangents ? small_tanh(wide(x + i)) : exp(wide(x + i) * 2.0f));
 }
 
 }  // namespace

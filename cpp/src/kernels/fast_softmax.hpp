@@ -1,8 +1,8 @@
-// Softmax of one row for one target: e_j = 2^((s_j - max s) log2 e), weights e_j / sum e. Three passes over a row that stays in the
+// Softmax of one row for one target: e_j = e^(s_j - max s), weights e_j / sum e. Three passes over a row that stays in the
 // first cache. -infinity is a score like any other and weighs 0; a row of it alone is all zeros, as softmax.hpp has it.
 #pragma once
 
-#include "fast_power.hpp"
+#include "fast_exp.hpp"
 #include "wide.hpp"
 
 namespace attn::kernels {
@@ -17,7 +17,6 @@ namespace {
 
 bool softmax_row(const float* in, float* out, std::size_t count, std::size_t total) {
   constexpr float infinity = __builtin_inff();
-  constexpr float log2_e = 1.44269504f;
   const std::size_t whole = count / lanes * lanes;
   const std::size_t rest = count - whole;
 
@@ -58,19 +57,19 @@ bool softmax_row(const float* in, float* out, std::size_t count, std::size_t tot
   vf sum1{};
   ATTN_ROLLED
   for (j = 0; j + 2 * lanes <= whole; j += 2 * lanes) {
-    const vf e0 = power((wide(in + j) - top) * log2_e);
-    const vf e1 = power((wide(in + j + lanes) - top) * log2_e);
+    const vf e0 = exp(wide(in + j) - top);
+    const vf e1 = exp(wide(in + j + lanes) - top);
     sum0 += e0;
     sum1 += e1;
     put(out + j, e0);
     put(out + j + lanes, e1);
   }
   if (j < whole) {
-    const vf e = power((wide(in + j) - top) * log2_e);
+    const vf e = exp(wide(in + j) - top);
     sum0 += e;
     put(out + j, e);
   }
-  const vf last = power((tail - top) * log2_e);
+  const vf last = exp(tail - top);
   sum0 += sum1 + last;
   float sum = 0;
   for (std::size_t lane = 0; lane < lanes; ++lane) sum += sum0[lane];

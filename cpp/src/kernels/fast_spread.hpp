@@ -1,10 +1,10 @@
-// Entropies of a panel of queries for one target, one query a lane. With t_j = s_j - max s and e_j = 2^(factor t_j):
-//   H = ln sum e - ln 2 * factor * sum e_j t_j / sum e
+// Entropies of a panel of queries for one target, one query a lane. With t_j = factor (s_j - max s) and e_j = e^t_j:
+//   H = ln sum e - sum e_j t_j / sum e
 // Both terms are at least 0, so nothing cancels near one-hot rows; both sums are in double. The logarithm is the caller's.
 #pragma once
 
 #include "fast_product.hpp"
-#include "fast_power.hpp"
+#include "fast_exp.hpp"
 #include "wide.hpp"
 
 namespace attn::kernels {
@@ -40,8 +40,8 @@ namespace {
   vd weighted_high{};
   ATTN_ROLLED
   for (std::size_t j = 0; j < keys; ++j, scores += columns) {
-    const vf below = wide(scores);
-    const vf e = power(below * factor);
+    const vf below = wide(scores) * factor;
+    const vf e = exp(below);
     const vf product = e * below;
     sum_low += low(e);
     sum_high += high(e);
