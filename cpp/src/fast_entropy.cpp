@@ -22,13 +22,12 @@
 namespace attn {
 namespace {
 
-/// A long float sum errs by its largest part at every step, so terms are added up in parts; and from this width on the scores that weigh
-/// much are computed in double, after which the parts may be longer.
-constexpr std::size_t wide_sum = 16;
-constexpr std::size_t very_wide_sum = 64;
-constexpr std::size_t depth_block(std::size_t d) { return 16; }
-/// How far below the largest score, in nats: one part in 20, and in 150, of its weight.
-constexpr float near_score(std::size_t d) { return d < wide_sum ? -1.0f : d < very_wide_sum ? 3.0f : 5.0f; }
+/// Up to this width all scores are computed in double. Beyond it those that weigh much are, and floats are summed in parts: a long float
+/// sum errs by its largest part at every step.
+constexpr std::size_t narrow = 32;
+constexpr std::size_t depth_block = 16;
+/// How far below the largest score weighs much, in nats: one part in 250 of its weight.
+constexpr float near_score = 5.5f;
 /// Columns of the widest target's panel.
 constexpr std::size_t most_panel = 32;
 
@@ -74,7 +73,7 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
   const kernels::FastKernels& fast = kernels::fast_kernels();
   const std::size_t panel = fast.panel;
   const std::array<std::size_t, 2> packed_shape{d, panel};
-  const std::array<std::size_t, 2> scores_shape{m, panel};
+  const std::array<std::size_t, 3> scores_shape{m, panel, 2};
   if (const auto elements = checked_elements("queries", packed_shape, sizeof(float)); !elements) return elements.error();
   if (const auto elements = checked_elements("keys", scores_shape, sizeof(float)); !elements) return elements.error();
   if (batch * n == 0) return std::nullopt;
@@ -88,7 +87,8 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
   std::vector<float> scores(m * panel);
   std::vector<double> sum(panel);
   std::vector<double> weighted(panel);
-  std::vector<std::uint32_t> close(m * panel);
+  std::vector<std::uint32_t> close(d > narrow ? m * panel : 0);
+  std::vector<double> room(d > narrow ? 0 : m * panel);
   std::vector<std::uint8_t> odd(std::max(n, m));
   const std::array<double, 2> factors{d == 0 ? 1.0 : 1.0 / std::sqrt(static_cast<double>(d)), 1.0};
   const std::array<double*, 2> out{scaled, unscaled};
@@ -102,12 +102,15 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
     for (std::size_t first = 0; first < n; first += panel) {
       const std::size_t rows = std::min(panel, n - first);
       fast.transpose(q + first * d, d, rows, d, 1.0f, packed.data());
-      for (std::size_t i = 0; i == 0 || i < d; i += depth_block(d)) {
-        const std::size_t depth = std::min(depth_block(d), d - i);
-        fast.product(k + i, d, m, packed.data() + i * panel, panel, depth, scores.data(), panel, i > 0);
+      if (d <= narrow) {
+        fast.exact(packed.data(), k, m, d, room.data(), scores.data());
+      } else {
+        for (std::size_t i = 0; i < d; i += depth_block) {
+          fast.product(k + i, d, m, packed.data() + i * panel, panel, std::min(depth_block, d - i), scores.data(), panel, i > 0);
+        }
+        const std::size_t found = fast.shift(scores.data(), m, near_score, close.data());
+        sharpen(q + first * d, k, d, panel, rows, std::span(close).first(found), scores);
       }
-      const std::size_t found = fast.shift(scores.data(), m, near_score(d), close.data());
-      if (found > 0) sharpen(q + first * d, k, d, panel, rows, std::span(close).first(found), scores);
       for (std::size_t form = 0; form < 2; ++form) {
         double* to = out[form] + b * n + first;
         fast.spread(scores.data(), m, static_cast<float>(factors[form]), sum.data(), weighted.data());

@@ -33,6 +33,48 @@ namespace {
   return found;
 }
 
+/// scores of `count` keys with a panel of queries, in double.
+template <std::size_t count>
+[[gnu::always_inline]] inline void exact_rows(const float* queries, const float* keys, std::size_t d, double* out) {
+  vd sums[count][4] = {};
+  ATTN_ROLLED
+  for (std::size_t i = 0; i < d; ++i, queries += columns) {
+    const vf q0 = wide(queries);
+    const vf q1 = wide(queries + lanes);
+    const vd q[4] = {low(q0), high(q0), low(q1), high(q1)};
+    for (std::size_t j = 0; j < count; ++j) {
+      const vd k = vd{} + static_cast<double>(keys[j * d + i]);
+      for (std::size_t part = 0; part < 4; ++part) sums[j][part] += k * q[part];
+    }
+  }
+  __builtin_memcpy(out, sums, sizeof sums);
+}
+
+[[gnu::noinline]] void exact_panel(const float* queries, const float* keys, std::size_t count, std::size_t d, double* room, float* scores) {
+  std::size_t j = 0;
+  for (; j + 2 <= count; j += 2) exact_rows<2>(queries, keys + j * d, d, room + j * columns);
+  if (j < count) exact_rows<1>(queries, keys + j * d, d, room + j * columns);
+  using half = float __attribute__((vector_size(2 * ATTN_LANES)));
+  constexpr std::size_t step = lanes / 2;
+  ATTN_ROLLED
+  for (std::size_t lane = 0; lane < columns; lane += step) {
+    vd best;
+    vd score;
+    __builtin_memcpy(&best, room + lane, sizeof best);
+    ATTN_ROLLED
+    for (j = 1; j < count; ++j) {
+      __builtin_memcpy(&score, room + j * columns + lane, sizeof score);
+      best = score > best ? score : best;
+    }
+    ATTN_ROLLED
+    for (j = 0; j < count; ++j) {
+      __builtin_memcpy(&score, room + j * columns + lane, sizeof score);
+      const half below = __builtin_convertvector(score - best, half);
+      __builtin_memcpy(scores + j * columns + lane, &below, sizeof below);
+    }
+  }
+}
+
 [[gnu::noinline]] void spread_half(const float* scores, std::size_t keys, float factor, double* sum, double* weighted) {
   vd sum_low{};
   vd sum_high{};

@@ -11,7 +11,7 @@ namespace attn::kernels {
 namespace {
 
 constexpr FastKernels table_of(const char* name) {
-  return {.name = name, .panel = columns, .softmax = softmax_row, .product = product_panel, .transpose = transpose_panel, .additive_prepare = additive_prepare, .additive = additive_panel, .shift = shift_panel, .spread = spread_panel};
+  return {.name = name, .panel = columns, .softmax = softmax_row, .product = product_panel, .transpose = transpose_panel, .additive_prepare = additive_prepare, .additive = additive_panel, .shift = shift_panel, .exact = exact_panel, .spread = spread_panel};
 }
 
 }  // namespace
