@@ -2,17 +2,15 @@
 #include "hidden.hpp"
 
 #define ATTN_LANES 4
-#include "fast_power.hpp"
+#include "fast_exp.hpp"
 #include "wide.hpp"
 
 namespace attn::kernels {
 namespace {
 
-constexpr float minus_two_log2_e = -2.88539008f;
-
 [[gnu::always_inline]] inline vf tangent(vf s) {
   const vi sign = all(std::int32_t(-0x7FFFFFFF - 1));
-  const vf e = power(bits(bits(s) & ~sign) * minus_two_log2_e);
+  const vf e = exp(bits(bits(s) | sign) * 2.0f);
   const vf size = (1.0f - e) / (1.0f + e);
   const vi number = s == s;
   return bits((bits(size) & number) | (bits(s) & (sign | ~number)));
