@@ -29,6 +29,7 @@ constexpr std::array entries{
     Entry{"masks", precision},
     Entry{"batched", batched},
     Entry{"additive", additive},
+    Entry{"cost", cost},
 };
 
 constexpr bool belongs([[maybe_unused]] std::string_view group) {

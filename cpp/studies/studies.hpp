@@ -18,6 +18,7 @@ const Study& masks();
 const Study& precision();
 const Study& batched();
 const Study& additive();
+const Study& cost();
 
 /// All studies in the order of their plates.
 [[nodiscard]] std::span<const Study* const> registry();

@@ -1,0 +1,72 @@
+// The runs that a page times on the reader's machine for The price of attention, and how figures measured there come back. Nothing is
+// timed here: a job says what to run, and a figure belongs to a job by the job's key, which stands for its kind and sizes.
+//   machine  "GFLOP/s, lower, upper quartile; GB/s, lower, upper quartile"      times  "key, ms, lower, upper quartile; ..."
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "attn/study.hpp"
+#include "cost_counts.hpp"
+
+namespace attn::studies::cost_jobs {
+
+/// Median, lower and upper quartile.
+using Quartiles = std::array<double, 3>;
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr Quartiles not_measured{unknown, unknown, unknown};
+
+struct Job {
+  const char* kind = "";
+  std::string mask;             ///< an expression of attn/mask_expr.hpp, "" for none
+  std::size_t batch = 1;        ///< sequences that run
+  cost_counts::Sizes sizes;     ///< 0 where the kind has no such size
+  std::size_t block = 0;        ///< queries whose hidden units are kept at once
+  double share = 1;             ///< of the whole workload
+  double operations = 0;        ///< of the run
+  double numbers = 0;           ///< entries of all its tensors
+  [[nodiscard]] double bytes() const { return 4 * numbers; }
+  [[nodiscard]] bool offered() const { return operations <= 8e9 && bytes() <= 160.0 * 1024 * 1024; }
+  /// A whole number below 2^24: FNV-1a of kind, mask and sizes, folded.
+  [[nodiscard]] std::uint32_t key() const;
+};
+
+/// Exercise 12.3: a batch of four, 512 queries and keys, all widths 64 and all 256.
+constexpr std::size_t race_batch = 4, race_length = 512;
+constexpr std::array<std::size_t, 2> race_widths{64, 256};
+enum Rule : std::size_t { dot, factored, direct, rules };
+/// Numbers of queries and keys at which the growth is timed.
+constexpr std::array<std::size_t, 5> timed_lengths{256, 512, 1024, 2048, 4096};
+
+[[nodiscard]] std::string sight_text(cost_counts::Sight sight, std::size_t window);
+
+struct Jobs {
+  std::array<Job, cost_counts::algorithms> work;
+  std::array<std::array<Job, rules>, race_widths.size()> race;
+  std::array<std::array<Job, timed_lengths.size()>, cost_counts::sights> growth;
+  /// All of them in this order, each once.
+  [[nodiscard]] std::vector<Job> list() const;
+};
+[[nodiscard]] Jobs jobs(const cost_counts::Sizes& sizes, std::size_t window);
+
+/// Figures as they came back.
+struct Measured {
+  bool machine = false;
+  Quartiles gflops = not_measured, gbs = not_measured;
+  struct Time {
+    std::uint32_t key;
+    Quartiles ms;
+  };
+  std::vector<Time> times;
+  [[nodiscard]] Quartiles of(const Job& job) const;
+};
+/// Errors: those of parse_numbers; wrong_shape and out_of_range on "machine" and "times" (quartiles out of order, zero).
+[[nodiscard]] Result<Measured> measured(const Params& params);
+[[nodiscard]] Parameter machine_parameter();
+[[nodiscard]] Parameter times_parameter();
+
+}  // namespace attn::studies::cost_jobs
