@@ -128,6 +128,8 @@ void add_passes(const Sizes& sizes, Returned& out) {
   out.list("curve_n", lengths);
   out.list("curve_intensity", kept);
   out.list("curve_tiled", in_tiles);
+  const auto square = work({sizes.n, sizes.n, sizes.d, sizes.v, sizes.h});
+  out.list("here_intensity", std::array{square[materialised].intensity(), square[tiled].intensity()});
 }
 
 void add_growth(const Sizes& sizes, std::size_t window, const Jobs& jobs, const Measured& measured, Returned& out) {
@@ -176,7 +178,7 @@ void add_growth(const Sizes& sizes, std::size_t window, const Jobs& jobs, const 
 
 void add_race(const Jobs& jobs, const Measured& measured, Returned& out) {
   using namespace cost_jobs;
-  std::vector<double> operations, largest, ratio, ms, time_ratio;
+  std::vector<double> operations, largest, ratio, largest_ratio, ms, time_ratio;
   for (std::size_t w = 0; w < race_widths.size(); ++w) {
     const auto& row = jobs.race[w];
     const auto all = work({race_length, race_length, race_widths[w], race_widths[w], race_widths[w]});
@@ -186,9 +188,10 @@ void add_race(const Jobs& jobs, const Measured& measured, Returned& out) {
       operations.push_back(row[r].operations / row[r].share);
       largest.push_back(real(race_batch) * kept[r]);
       ratio.push_back(operations.back() / operations[w * rules]);
+      largest_ratio.push_back(largest.back() / largest[w * rules]);
       const Quartiles time = measured.of(row[r]);
       append(ms, time);
-      time_ratio.push_back(time[0] / measured.of(row[dot])[0]);
+      for (const double each : time) time_ratio.push_back(each / measured.of(row[dot])[0]);
     }
   }
   out.list("race_widths", race_widths);
@@ -196,8 +199,9 @@ void add_race(const Jobs& jobs, const Measured& measured, Returned& out) {
   out.table("race_operations", {race_widths.size(), rules}, std::move(operations));
   out.table("race_largest", {race_widths.size(), rules}, std::move(largest));
   out.table("race_ratio", {race_widths.size(), rules}, std::move(ratio));
+  out.table("race_largest_ratio", {race_widths.size(), rules}, std::move(largest_ratio));
   out.table("race_ms", {race_widths.size(), rules, 3}, std::move(ms));
-  out.table("race_time_ratio", {race_widths.size(), rules}, std::move(time_ratio));
+  out.table("race_time_ratio", {race_widths.size(), rules, 3}, std::move(time_ratio));
 }
 
 void add_jobs(const Jobs& jobs, const Measured& measured, Returned& out) {
@@ -298,7 +302,7 @@ Study declare() {
       {"race", "exercise 12, 512 by 512 at width 64", sizes(512, 64)},
       {"race-wide", "the same at width 256", sizes(512, 256)},
       {"long", "32 768 queries under a causal mask", with(sizes(32768, 64), {{"window", 1024.0}})},
-      {"one-query", "one query and a long cache", {{"n", 1.0}, {"m", 32768.0}, {"d", 64.0}, {"v", 64.0}, {"h", 64.0}}, "With one query every key and value is read to be used once. Tiles cannot help: half an operation a byte, whatever the width."},
+      {"one-query", "one query and a long cache", {{"n", 1.0}, {"m", 32768.0}, {"d", 64.0}, {"v", 64.0}, {"h", 64.0}}, "With one query every key and value is read to be used once. Tiles cannot help: about half an operation a byte, whatever the width."},
   };
   study.claims = cost_claims();
   study.check = check_cost;

@@ -64,6 +64,24 @@ export function axisLeft({ ticks, x, from, name, nameX = x - 12, nameY, nameAnch
 }
 
 /**
+ * A second measure of the same heights.
+ * @param {object} axis
+ * @param {Tick[]} axis.ticks  in order
+ * @param {number} axis.x  px
+ * @param {string} axis.name
+ * @param {number} axis.nameX  px, where the name ends
+ * @param {number} axis.nameY
+ * @returns {VNode}
+ */
+export function axisRight({ ticks, x, name, nameX, nameY }) {
+  const [first, last] = [ticks[0].at, ticks[ticks.length - 1].at];
+  return h('g', { class: 'axis axis-y' },
+    h('path', { d: `M${round(x)} ${round(first)}V${round(last)}` + marks(ticks, (at) => `M${round(x)} ${round(at)}h${LENGTH}`) }),
+    ticks.map((tick) => h('text', { class: 'tick', x: x + LENGTH + 5, y: tick.at, dy: '0.33em' }, tick.label)),
+    h('text', { class: 'name', x: nameX, y: nameY, 'text-anchor': 'end' }, name));
+}
+
+/**
  * @param {Tick[]} ticks
  * @param {(at: number) => string} path
  */

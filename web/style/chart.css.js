@@ -168,4 +168,13 @@ rect.verdict.differs { fill: var(--ap-red); }
 .cost-bar.dearer { fill: var(--ap-soft); }
 .chart .series.neutral circle.point, .chart circle.chosen-rank { fill: var(--ap-sheet); stroke: var(--ap-ink); stroke-width: 1.4; }
 .crossing { stroke: var(--ap-soft); stroke-width: 1; stroke-dasharray: 1 4; stroke-linecap: round; }
+.roof { stroke: var(--ap-ink); stroke-width: 1.2; stroke-linejoin: round; }
+.roof.own { stroke-width: 2; }
+.chart .roof-work { stroke: var(--ap-sheet); stroke-width: 4px; paint-order: stroke; stroke-linejoin: round; }
+.pass-bar.unscaled { fill: currentColor; }
+.pass-bar.scaled { fill: none; stroke: currentColor; stroke-width: 1; }
+.cost.unscaled { fill: var(--ap-red); }
+.chart path.diamond { fill: var(--ap-sheet); stroke: var(--ap-ink); stroke-width: 1.4; }
+.measure-line { stroke: var(--ap-rule); stroke-width: 1; }
+.line.quartiles { stroke-width: 3; stroke-linecap: butt; opacity: 0.5; }
 `;

@@ -66,6 +66,14 @@ const figuresCss = `
   .plate-additive .figure-parameters { grid-column: 1; }
   .plate-additive .figure-variance { grid-column: 3 / -1; }
 }
+.plate-cost .readout { order: 1; }
+.plate-cost .figures > .ruled-note { order: 1; }
+.plate-cost .figures > .figure:not(.figure-roofline) { order: 2; }
+.plate-cost .readout caption { text-wrap: pretty; }
+@container plate (min-width: 820px) {
+  .plate-cost .figures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+  .plate-cost .figures > :is(.figure-roofline, .figure-growth, .figure-race, .readout, .ruled-note) { grid-column: 1 / -1; }
+}
 .plate-masks .figures > .ruled-note { order: 1; }
 .plate-masks .figures > .figure-tells { order: 2; }
 .plate-precision .figures > .ruled-note { order: 1; }

@@ -1,0 +1,181 @@
+/**
+ * Plate IX, "The price of attention": the roofline of accelerators and of the reader's machine with what each algorithm asks of them, the
+ * bytes of every pass, the ratio of operations to bytes, growth under masks, and additive against dot-product scoring.
+ *
+ * Nothing is computed or timed here: formulas are the core's, and measured figures come to it as parameters.
+ */
+
+import { count, fixed, list, shortest } from '../chart/format.js';
+import { NARROW } from '../chart/picture.js';
+import { growthFigure } from './parts/price-growth.js';
+import { intensityFigure } from './parts/price-intensity.js';
+import { passesFigure } from './parts/price-passes.js';
+import { raceFigure } from './parts/price-race.js';
+import { large, memory, readGrowth, readJobs, readPasses, readPrice, readRace, speed, three, timed } from './parts/price-read.js';
+import { rooflineFigure } from './parts/price-roofline.js';
+
+/** @typedef {import('../chart/types.js').Result} Result */
+/** @typedef {import('../chart/types.js').Env} Env */
+/** @typedef {import('../chart/types.js').Figure} Figure */
+/** @typedef {import('../chart/types.js').Table} Table */
+/** @typedef {import('../chart/types.js').Note} Note */
+/** @typedef {import('./parts/price-read.js').Price} Price */
+
+/** From this width on, narrower figures stand side by side. The style sheet has the same number. */
+const TWO_COLUMNS = 820;
+
+/** @type {import('../chart/types.js').Plate} */
+const plate = {
+  study: 'cost',
+  numeral: 'IX',
+  controls: [['n', 'm', 'd', 'v'], ['h', 'window', 'accelerator']],
+  meter: { params: ['machine', 'times'], jobs: readJobs },
+  draw,
+  emblem: { params: {}, draw: (result, env) => roofline(readPrice(result), env).node },
+};
+
+export default plate;
+
+/**
+ * @param {Result} result
+ * @param {Env} env
+ * @returns {import('../chart/types.js').Drawing}
+ */
+function draw(result, env) {
+  const price = readPrice(result);
+  const figures = [roofline(price, env), passes(result, price, env), intensity(result, price, env), growth(result, price, env), race(result, env)];
+  return { figures, readout: readout(price), note: note(price), summary: figures.slice(0, 2).map(({ summary }) => summary).join(' ') };
+}
+
+/** @param {Env} env @param {string} figure */
+const common = (env, figure) => ({ narrow: env.width < NARROW, widen: env.widen ?? 1, uid: env.uid, hover: env.hover?.figure === figure ? env.hover.mark : null });
+
+/** @param {Env} env */
+const half = ({ width }) => (width < TWO_COLUMNS ? width : Math.floor((width - 48) / 2));
+
+/**
+ * @param {Price} price
+ * @param {Env} env
+ * @returns {Figure}
+ */
+function roofline(price, env) {
+  const { width } = env;
+  const { algorithms, chosen, measured, peak, bandwidth } = price;
+  const drawn = rooflineFigure({ price, width, ...common(env, 'roofline') });
+  const own = measured ? ` Thick, this browser on this machine, ${speed(peak.median)} and ${three(bandwidth.median)} GB/s, with the throughput measured there.` : '';
+  return {
+    id: 'roofline', number: 1, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
+    caption: ['Throughput against operations a byte. A roof is what a machine allows: it rises with the bandwidth, levels at the peak. Each algorithm stands at its ratio, ', { red: 'filled' }, ' where it keeps a number for every pair, ', { blue: 'open' }, ` where it does not.${own}`],
+    summary: `Roofline. ${chosen.name}: ${speed(chosen.gflops)} and ${count(chosen.gbs)} GB/s, so arithmetic is the limit from ${three(chosen.ridge)} operations a byte. ${algorithms.map(({ name, intensity, attainable, byMemory }) => `${name}: ${three(intensity)} operations a byte, at most ${speed(attainable)}, limited by ${byMemory ? 'memory' : 'arithmetic'}`).join('; ')}.${measured ? ` This machine: ${speed(peak.median)} and ${three(bandwidth.median)} GB/s; measured ${algorithms.map(({ name, ms, gflops }) => `${name}: ${timed(ms)}${Number.isFinite(gflops.median) ? `, ${speed(gflops.median)}` : ''}`).join('; ')}.` : ' This machine is not measured yet.'}`,
+    table: {
+      caption: ['By formula, and as measured'],
+      columns: [['algorithm'], ['operations'], ['bytes'], ['operations a byte'], ['their limit'], [`on ${chosen.name}`], ['limited by'], ['this machine allows'], ['measured'], ['time']],
+      rows: algorithms.map((a) => [a.name, count(a.operations), count(a.bytes), three(a.intensity), three(a.limit), speed(a.attainable), a.byMemory ? 'memory' : 'arithmetic', Number.isFinite(a.here) ? speed(a.here) : 'not measured', Number.isFinite(a.gflops.median) ? speed(a.gflops.median) : 'not measured', timed(a.ms)]),
+    },
+  };
+}
+
+/**
+ * @param {Result} result
+ * @param {Price} price
+ * @param {Env} env
+ * @returns {Figure}
+ */
+function passes(result, price, env) {
+  const width = half(env);
+  const read = readPasses(result);
+  const drawn = passesFigure({ passes: read, width, ...common(env, 'passes') });
+  const [kept, tiled] = price.algorithms;
+  return {
+    id: 'passes', number: 2, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
+    caption: ['What moves through memory, ', memory(kept.bytes), ' in all: ', { red: 'what tiles spare' }, ', and ', { blue: 'what has to move' }, '.'],
+    summary: `Bytes of each pass for ${count(price.n)} queries and ${count(price.m)} keys: ${list(read.all.map(({ name, bytes }) => `${name} ${memory(bytes)}`))}. Together ${memory(kept.bytes)}; in tiles ${memory(tiled.bytes)}.`,
+    table: { caption: ['Bytes of each pass'], columns: [['pass'], ['bytes'], ['in tiles']], rows: read.all.map(({ name, bytes, spared }) => [name, count(bytes), spared ? 'spared' : 'moved']) },
+  };
+}
+
+/**
+ * @param {Result} result
+ * @param {Price} price
+ * @param {Env} env
+ * @returns {Figure}
+ */
+function intensity(result, price, env) {
+  const width = half(env);
+  const read = readPasses(result);
+  const drawn = intensityFigure({ passes: read, price, width, ...common(env, 'intensity') });
+  return {
+    id: 'intensity', number: 3, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
+    caption: ['The ratio as the length grows: with ', { red: 'scores kept' }, ` it tends to (d + v)/8, here ${three(read.limit)}; `, { blue: 'in tiles' }, ' it goes on. At the right, what machines ask for. Drag the rule.'],
+    summary: `Operations a byte against the number of queries, with as many keys. Kept scores tend to ${three(read.limit)}, with the softmax counted ${three(read.softmax)}. At n = ${count(price.n)}: ${three(read.here)} with scores kept, ${three(read.hereTiled)} in tiles. ${price.machines.map(({ name, ridge }) => `${name} asks for ${three(ridge)}`).join(', ')}${price.measured ? `, this machine for ${three(price.ridge)}` : ''}.`,
+    table: { caption: ['Operations a byte'], columns: [[{ i: 'n' }], ['scores kept'], ['in tiles']], rows: read.n.map((n, i) => [count(n), three(read.kept[i]), three(read.tiled[i])]) },
+    drag: { param: 'n', label: 'queries n', toValue: drawn.toValue },
+  };
+}
+
+/**
+ * @param {Result} result
+ * @param {Price} price
+ * @param {Env} env
+ * @returns {Figure}
+ */
+function growth(result, price, env) {
+  const { width } = env;
+  const read = readGrowth(result);
+  const drawn = growthFigure({ growth: read, price, width, ...common(env, 'growth') });
+  const any = read.masks.some(({ times }) => times.some(({ ms }) => Number.isFinite(ms.median)));
+  const [, causal, windowed] = read.masks;
+  return {
+    id: 'growth', number: 4, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
+    caption: ['Operations against the length, ', { red: 'without a mask' }, ', ', { blue: 'causal' }, ` and in a window.${any ? ' Points are times measured here, with their quartiles: how far they stand above their line is what the kernel loses to all that is not a product.' : ''} Drag the rule.`],
+    summary: `At n = ${count(price.n)}: ${read.masks.map(({ name, here, share, sorts }) => `${name} ${large(here)} operations, ${share === 1 ? 'all' : `${fixed(100 * share, 1)}%`} of the pairs, ${count(sorts[0] + sorts[1])} tiles visited and ${count(sorts[2])} skipped`).join('; ')}. Without a mask and causally the operations grow with the square of the length, in a window with the length. A causal mask leaves ${fixed(100 * causal.share, 1)}%, ${windowed.name} ${fixed(100 * windowed.share, 1)}%.`,
+    table: {
+      caption: ['Operations, tiles visited, and times measured'],
+      columns: [[{ i: 'n' }], ...read.masks.flatMap(({ name }) => [[name], ['tiles'], ['time']])],
+      rows: read.n.map((n, i) => [count(n), ...read.masks.flatMap(({ operations, tiles, times }) => {
+        const time = times.find((each) => each.n === n);
+        return [count(operations[i]), count(tiles[i]), time ? timed(time.ms) : ''];
+      })]),
+    },
+    drag: { param: 'n', label: 'queries n', toValue: drawn.toValue },
+  };
+}
+
+/**
+ * @param {Result} result
+ * @param {Env} env
+ * @returns {Figure}
+ */
+function race(result, env) {
+  const { width } = env;
+  const read = readRace(result);
+  const drawn = raceFigure({ race: read, width, ...common(env, 'race') });
+  const ran = read.filter(({ ms }) => Number.isFinite(ms.median));
+  return {
+    id: 'race', number: 5, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
+    caption: ['Additive scoring over the dot product: four sequences of 512 queries and keys, all widths 64 or 256. ', { red: 'Filled' }, ' keeps its hidden units, ', { blue: 'open' }, ' does not.'],
+    summary: `Additive scoring of four sequences of 512 queries and keys over the dot product. ${read.filter(({ byOperations }) => byOperations !== 1).map(({ rule, width: of, byOperations, byLargest, byTime }) => `${rule}, width ${of}: ${three(byOperations)} times the operations, ${three(byLargest)} times the largest intermediate${Number.isFinite(byTime.median) ? `, ${three(byTime.median)} times the time` : ''}`).join('; ')}. ${ran.length > 0 ? 'The times were measured on this machine.' : 'Times are not measured yet.'}`,
+    table: {
+      caption: ['Scores of four sequences, 512 by 512'],
+      columns: [['rule'], ['width'], ['operations'], ['over dot'], ['largest intermediate'], ['over dot'], ['time'], ['over dot']],
+      rows: read.map((r) => [r.rule, String(r.width), count(r.operations), three(r.byOperations), count(r.largest), three(r.byLargest), timed(r.ms), Number.isFinite(r.byTime.median) ? three(r.byTime.median) : 'not measured']),
+    },
+  };
+}
+
+/** @param {Price} price @returns {Table} */
+function readout(price) {
+  const { chosen, measured, peak, bandwidth, ridge, machines } = price;
+  const own = measured ? [['this browser', speed(peak.median), `${three(bandwidth.median)} GB/s`, three(ridge)]] : [];
+  return {
+    caption: [`${machines.map(({ source }) => source).join('. ')}. ${measured ? `This browser: quartiles ${three(peak.low)} to ${three(peak.high)} GFLOP/s, ${three(bandwidth.low)} to ${three(bandwidth.high)} GB/s.` : ''}`],
+    columns: [['machine'], ['peak'], ['bandwidth'], ['operations a byte']],
+    rows: [...machines.map((machine) => [machine === chosen ? `${machine.name}, chosen` : machine.name, speed(machine.gflops), `${count(machine.gbs)} GB/s`, three(machine.ridge)]), ...own],
+  };
+}
+
+/** @param {Price} price @returns {Note | null} */
+function note({ stale, n, m, d, v }) {
+  if (!(stale > 0)) return null;
+  return { kind: 'note', title: 'Measured at other sizes', text: [`${stale === 1 ? 'One time belongs' : `${shortest(stale)} times belong`} to sizes other than n = ${count(n)}, m = ${count(m)}, d = ${count(d)}, v = ${count(v)} and are not drawn. Measure again, or go back.`] };
+}

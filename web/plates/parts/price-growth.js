@@ -1,0 +1,84 @@
+/**
+ * Figure 4 of "The price of attention": operations of the two products against the length, without a mask, causal, and in a window, on
+ * two logarithmic axes: slope two, slope two from half the height, slope one. Times measured on the reader's machine stand on the same
+ * sheet: the right axis says in milliseconds what the left one takes at the measured limit, so that the distance of a point above its
+ * line is what the kernel loses to everything else.
+ *
+ * Nothing is fitted here.
+ */
+
+import { scaleLog } from 'd3-scale';
+import { axisBottom, axisLeft, axisRight } from '../../chart/axis.js';
+import { count } from '../../chart/format.js';
+import { endLabels } from '../../chart/labels.js';
+import { series } from '../../chart/line.js';
+import { h } from '../../chart/node.js';
+import { picture } from '../../chart/picture.js';
+import { handle, rule, ruleValues } from '../../chart/rule.js';
+import { textWidth } from '../../chart/text.js';
+import { powers, powerText } from './hidden-fall.js';
+import { large, timed } from './price-read.js';
+
+/** @typedef {import('../../chart/types.js').Mark} Mark */
+/** @typedef {import('../../chart/types.js').VNode} VNode */
+/** @typedef {import('./price-read.js').Growth} Growth */
+/** @typedef {import('./price-read.js').Price} Price */
+
+/**
+ * @param {object} o
+ * @param {Growth} o.growth
+ * @param {Price} o.price
+ * @param {number} o.width
+ * @param {boolean} o.narrow
+ * @param {number} o.widen
+ * @param {string | null} o.hover
+ * @returns {{node: VNode, marks: Mark[], height: number, toValue: (x: number, y: number) => number}}
+ */
+export function growthFigure({ growth, price, width, narrow, widen, hover }) {
+  const { masks, n: lengths } = growth;
+  const size = narrow ? 14 : 15;
+  const [least, greatest] = [lengths[0], lengths[lengths.length - 1]];
+  const scaleMs = price.peak.median * 1e6; // operations a millisecond at the limit
+  const names = Math.round(widen * Math.max(...masks.map(({ name }) => textWidth(name, size)))) + 14;
+  const ms = price.measured ? Math.round(46 * widen) : 0;
+  const frame = { left: 58, right: width - names - ms, top: 48, bottom: 48 + (narrow ? 240 : 300) };
+  const x = scaleLog().base(2).domain([least, greatest]).range([frame.left, frame.right]);
+  const heights = masks.flatMap(({ operations }) => operations.map(Math.log10));
+  const [low, high] = [Math.floor(Math.min(...heights)), Math.ceil(Math.max(...heights))];
+  const y = scaleLog().domain([10 ** low, 10 ** high]).range([frame.bottom, frame.top]);
+  const axisY = frame.bottom + 10;
+  const height = axisY + 50;
+  const lines = masks.map(({ operations }) => operations.map((value, i) => ({ x: x(lengths[i]), y: y(value) })));
+  const points = price.measured ? masks.flatMap((mask) => mask.times.filter(({ ms: time }) => Number.isFinite(time.median)).map((time) => ({ ...time, mask }))) : [];
+  const place = (/** @type {number} */ time) => Math.max(frame.top, Math.min(frame.bottom, y(time * scaleMs)));
+  const atX = x(Math.max(least, Math.min(greatest, price.n)));
+  const marks = lengths.map((n, i) => ({
+    id: `growth-${n}`, x: x(n) - (frame.right - frame.left) / (lengths.length - 1) / 2, y: frame.top - 12, w: (frame.right - frame.left) / (lengths.length - 1), h: frame.bottom - frame.top + 22, cx: x(n), cy: lines[0][i].y,
+    text: `${count(n)} queries and keys. ${masks.map((mask, k) => `${mask.name}: ${large(masks[k].operations[i])} operations${said(mask.times.find((time) => time.n === n))}`).join('; ')}`,
+  }));
+  const hovered = marks.find((mark) => mark.id === hover);
+  const first = price.measured ? Math.ceil(Math.log10(10 ** low / scaleMs) - 1e-9) : 0;
+  const last = price.measured ? Math.floor(Math.log10(10 ** high / scaleMs) + 1e-9) : 0;
+  const node = picture({ width, height, narrow }, [],
+    axisLeft({ ticks: powers(low, high, narrow ? 6 : 9).map((e) => ({ at: y(10 ** e), label: powerText(e) })), x: frame.left - 8, name: 'operations', nameX: 0, nameY: 18 }),
+    axisBottom({ ticks: lengths.filter((_, i) => (lengths.length - 1 - i) % (narrow ? 3 : 1) === 0).map((n) => ({ at: x(n), label: count(n) })), y: axisY, name: 'queries n, as many keys', nameX: frame.right, nameAnchor: 'end', nameY: axisY + 42 }),
+    price.measured && axisRight({ ticks: powers(first, last, narrow ? 5 : 8).map((e) => ({ at: y(10 ** e * scaleMs), label: powerText(e) })), x: frame.right + names + 4, name: narrow ? 'ms at the limit' : 'milliseconds at this machine’s limit', nameX: width, nameY: 18 }),
+    rule({ x: atX, y1: frame.top - 12, y2: axisY }),
+    masks.map(({ kind }, k) => h('g', { class: 'growth-line' }, series(lines[k], kind, { size: 0 }))),
+    points.map(({ n, ms: time, mask }) => h('g', { class: `series ${mask.kind}` },
+      h('path', { class: 'line', d: `M${round(x(n))} ${round(place(time.low))}V${round(place(time.high))}` }),
+      mask.kind === 'unscaled' ? h('rect', { class: 'point', x: x(n) - 3.2, y: place(time.median) - 3.2, width: 6.4, height: 6.4 })
+        : mask.kind === 'scaled' ? h('circle', { class: 'point', cx: x(n), cy: place(time.median), r: 3.8 })
+          : h('path', { class: 'diamond', d: `M${round(x(n))} ${round(place(time.median) - 4.6)}l4.6 4.6l-4.6 4.6l-4.6 -4.6Z` }))),
+    ruleValues({ x: atX, right: frame.right, limits: [frame.top - 6, frame.bottom - 8], size: 14, values: masks.map(({ here, kind }, k) => ({ y: y(Math.max(10 ** low, Math.min(10 ** high, here))), text: large(here), kind, curve: lines[k] })) }),
+    endLabels(masks.map(({ name, kind }, k) => ({ y: lines[k][lines[k].length - 1].y, text: name, kind })), { x: frame.right + 9, gap: 17, limits: [frame.top - 8, frame.bottom] }),
+    handle({ x: atX, y: axisY }),
+    hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: 7.5 }));
+  return { node, marks, height, toValue: (at) => Math.round(Math.max(least, Math.min(greatest, x.invert(at)))) };
+}
+
+/** @param {number} value */
+const round = (value) => Math.round(value * 100) / 100;
+
+/** What was measured there, if anything. @param {Growth['masks'][number]['times'][number] | undefined} time */
+const said = (time) => (time && Number.isFinite(time.ms.median) ? `, ${timed(time.ms)}` : '');

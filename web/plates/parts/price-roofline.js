@@ -1,0 +1,128 @@
+/**
+ * Figure 1 of "The price of attention": the roofline. Across, operations a byte; up, throughput; both logarithmic. A machine is a roof:
+ * it rises with its bandwidth and levels at its peak. Each algorithm is a line at its own ratio, by formula, with a mark where it meets
+ * the chosen accelerator's roof, and a bar from quartile to quartile where it was timed on the reader's machine.
+ *
+ * Nothing is computed here but places: ratios, roofs and throughputs are the core's.
+ */
+
+import { scaleLog } from 'd3-scale';
+import { axisBottom, axisLeft } from '../../chart/axis.js';
+import { hatch } from '../../chart/hatch.js';
+import { endLabels } from '../../chart/labels.js';
+import { pointMark } from '../../chart/line.js';
+import { h } from '../../chart/node.js';
+import { picture } from '../../chart/picture.js';
+import { textWidth } from '../../chart/text.js';
+import { powers, powerText } from './hidden-fall.js';
+import { speed, three } from './price-read.js';
+
+/** @typedef {import('../../chart/types.js').Mark} Mark */
+/** @typedef {import('../../chart/types.js').VNode} VNode */
+/** @typedef {import('./price-read.js').Price} Price */
+/** @typedef {import('./price-read.js').Algorithm} Algorithm */
+
+/** Names on a phone. @type {Record<string, string>} */
+const SHORT = { 'attention, scores kept': 'scores kept', 'attention, tiled': 'tiled', 'additive, hidden units kept': 'hidden units kept', 'additive, factored': 'factored' };
+
+/** The mark of an algorithm: filled where it keeps a tensor of all pairs, open where it does not. @param {Algorithm} algorithm */
+export const kindOf = ({ keeps }) => (keeps ? 'unscaled' : 'scaled');
+
+/**
+ * @param {object} o
+ * @param {Price} o.price
+ * @param {number} o.width
+ * @param {boolean} o.narrow
+ * @param {number} o.widen
+ * @param {string} o.uid
+ * @param {string | null} o.hover
+ * @returns {{node: VNode, marks: Mark[], height: number}}
+ */
+export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
+  const { algorithms, machines, chosen, measured, peak, bandwidth } = price;
+  const ratios = algorithms.map(({ intensity }) => intensity);
+  const [left, right] = [Math.min(-1, Math.floor(Math.log10(Math.min(...ratios)) + 1e-9)), Math.max(3, Math.ceil(Math.log10(Math.max(...ratios)) - 1e-9))];
+  const size = narrow ? 14 : 15;
+  const roofs = [...machines.map((machine) => ({ ...machine, own: false })), ...(measured ? [{ name: 'this browser', gflops: peak.median, gbs: bandwidth.median, own: true }] : [])];
+  const labels = Math.round(widen * Math.max(...roofs.map(({ name }) => textWidth(roofName(name, narrow), size)))) + 12;
+  const head = 4 * 19 + 6;
+  const frame = { left: 52, right: width - labels, top: head + 34, bottom: head + 34 + (narrow ? 250 : 320) };
+  const x = scaleLog().domain([10 ** left, 10 ** right]).range([frame.left, frame.right]);
+  const floor = measured ? Math.min(0, ...algorithms.map(({ gflops }) => Math.floor(Math.log10(gflops.low))).filter(Number.isFinite)) : 0;
+  const y = scaleLog().domain([10 ** floor, 10 ** 5.4]).range([frame.bottom, frame.top]);
+  const axisY = frame.bottom + 10;
+  const height = axisY + 48;
+  const inside = (/** @type {number} */ at) => Math.max(frame.top, Math.min(frame.bottom, at));
+
+  /** A roof from the left end, or from where it comes into sight, over its ridge to the right end. @param {number} gflops @param {number} gbs */
+  const roof = (gflops, gbs) => {
+    const start = Math.max(10 ** left, 10 ** floor / gbs);
+    const ridge = gflops / gbs;
+    const corner = ridge > start && ridge < 10 ** right ? [{ x: x(ridge), y: y(gflops) }] : [];
+    return [{ x: x(start), y: y(Math.min(gflops, gbs * start)) }, ...corner, { x: frame.right, y: y(Math.min(gflops, gbs * 10 ** right)) }];
+  };
+  const path = (/** @type {Array<{x: number, y: number}>} */ points) => points.map((p, i) => `${i === 0 ? 'M' : 'L'}${px(p.x)} ${px(p.y)}`).join('');
+  const ordered = algorithms.map((algorithm, i) => ({ algorithm, id: `work-${i + 1}`, at: x(algorithm.intensity) })).sort((a, b) => a.at - b.at);
+  const tops = ordered.map(({ algorithm, at }, i) => ({ ...nameOf(algorithm, at, frame.left, width, narrow, size, widen), y: 30 + i * 19 }));
+  const marks = ordered.map(({ algorithm, id, at }) => markOf(algorithm, id, at, price, frame, inside(y(Number.isFinite(algorithm.gflops.median) ? algorithm.gflops.median : algorithm.attainable))));
+  const hovered = marks.find((mark) => mark.id === hover);
+  const low = roof(peak.low, bandwidth.low);
+  const high = roof(peak.high, bandwidth.high);
+
+  const node = picture({ width, height, narrow }, measured ? [hatch(`${uid}-roof`, 'excluded', { spacing: 3 })] : [],
+    axisLeft({ ticks: powers(floor, 5, 7).map((e) => ({ at: y(10 ** e), label: powerText(e) })), x: frame.left - 8, name: 'GFLOP/s', nameX: 0, nameY: frame.top - 14 }),
+    axisBottom({ ticks: powers(left, right, narrow ? 5 : 8).map((e) => ({ at: x(10 ** e), label: powerText(e) })), y: axisY, name: 'operations a byte', nameX: frame.right, nameAnchor: 'end', nameY: axisY + 42 }),
+    ordered.map(({ at }, i) => h('path', { class: 'crossing', d: `M${Math.round(at) + 0.5} ${tops[i].y + 5}V${axisY}` })),
+    machines.map((machine) => h('path', { class: machine === chosen ? 'roof' : 'reference', d: path(roof(machine.gflops, machine.gbs)) })),
+    measured && [
+      h('path', { class: 'band', d: `${path(high)}L${[...low].reverse().map((p) => `${px(p.x)} ${px(p.y)}`).join('L')}Z`, fill: `url(#${uid}-roof)` }),
+      h('path', { class: 'roof own', d: path(roof(peak.median, bandwidth.median)) }),
+    ],
+    algorithms.map((algorithm) => h('g', { class: `series ${kindOf(algorithm)}` }, pointMark({ x: x(algorithm.intensity), y: y(algorithm.attainable) }, kindOf(algorithm), measured ? 3 : 4.2))),
+    algorithms.filter(({ gflops }) => Number.isFinite(gflops.median)).map((algorithm) => h('g', { class: `series ${kindOf(algorithm)}` },
+      h('path', { class: 'line', d: `M${px(x(algorithm.intensity))} ${px(inside(y(algorithm.gflops.low)))}V${px(inside(y(algorithm.gflops.high)))}` }),
+      pointMark({ x: x(algorithm.intensity), y: inside(y(algorithm.gflops.median)) }, kindOf(algorithm), 4.2))),
+    !measured && h('text', { class: 'remark', x: (frame.left + frame.right) / 2, y: y(10 ** 1.05), 'text-anchor': 'middle', 'font-size': narrow ? 14 : 16 }, narrow ? 'measure, and your roof stands here' : 'measure, and the roof of your own machine stands here'),
+    tops.map((top, i) => h('text', { class: `roof-work ${kindOf(ordered[i].algorithm)}`, x: top.x, y: top.y, 'text-anchor': top.anchor, 'font-size': size }, top.text)),
+    endLabels(roofs.map(({ name, gflops, gbs, own }) => ({ y: y(Math.min(gflops, gbs * 10 ** right)), text: roofName(name, narrow), kind: own || name === chosen.name ? 'neutral' : 'reference' })), { x: frame.right + 9, gap: 17, limits: [frame.top - 6, frame.bottom] }),
+    hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: 8 }));
+  return { node, marks, height };
+}
+
+/** @param {number} value */
+const px = (value) => Math.round(value * 100) / 100;
+
+/** @param {string} name @param {boolean} narrow */
+const roofName = (name, narrow) => (narrow ? name.replace('A100 tensor cores', 'A100 t. c.') : name);
+
+/**
+ * The name of an algorithm above its line: to the right of it, or to the left where the sheet ends.
+ * @param {Algorithm} algorithm
+ * @param {number} at  px
+ * @param {number} left
+ * @param {number} right
+ * @param {boolean} narrow
+ * @param {number} size
+ * @param {number} widen
+ */
+function nameOf(algorithm, at, left, right, narrow, size, widen) {
+  const text = `${narrow ? SHORT[algorithm.name] ?? algorithm.name : algorithm.name}, ${three(algorithm.intensity)}`;
+  const beyond = at - 4 + textWidth(text, size) * widen > right;
+  return { text, x: beyond ? Math.max(left, at + 4) : at - 4, anchor: beyond ? 'end' : 'start' };
+}
+
+/**
+ * @param {Algorithm} algorithm
+ * @param {string} id
+ * @param {number} at
+ * @param {Price} price
+ * @param {{top: number, bottom: number}} frame
+ * @param {number} cy
+ * @returns {Mark}
+ */
+function markOf(algorithm, id, at, { chosen, measured }, frame, cy) {
+  const { name, intensity, attainable, byMemory, here, gflops } = algorithm;
+  const there = `${chosen.name}: at most ${speed(attainable)}, limited by ${byMemory ? 'memory' : 'arithmetic'}`;
+  const own = measured ? `; here at most ${speed(here)}${Number.isFinite(gflops.median) ? `, measured ${speed(gflops.median)}` : ''}` : '';
+  return { id, x: at - 12, y: frame.top - 12, w: 24, h: frame.bottom - frame.top + 24, cx: at, cy, text: `${name}: ${three(intensity)} operations a byte. ${there}${own}` };
+}
