@@ -11,10 +11,10 @@ import { scaleLog } from 'd3-scale';
 import { axisBottom, axisLeft, axisRight } from '../../chart/axis.js';
 import { count } from '../../chart/format.js';
 import { endLabels } from '../../chart/labels.js';
-import { series } from '../../chart/line.js';
+import { pointMark, series } from '../../chart/line.js';
 import { h } from '../../chart/node.js';
 import { picture } from '../../chart/picture.js';
-import { handle, rule, ruleValues } from '../../chart/rule.js';
+import { handle, rule } from '../../chart/rule.js';
 import { textWidth } from '../../chart/text.js';
 import { powers, powerText } from './hidden-fall.js';
 import { large, timed } from './price-read.js';
@@ -44,7 +44,8 @@ export function growthFigure({ growth, price, width, narrow, widen, hover }) {
   const frame = { left: 58, right: width - names - ms, top: 48, bottom: 48 + (narrow ? 240 : 300) };
   const x = scaleLog().base(2).domain([least, greatest]).range([frame.left, frame.right]);
   const heights = masks.flatMap(({ operations }) => operations.map(Math.log10));
-  const [low, high] = [Math.floor(Math.min(...heights)), Math.ceil(Math.max(...heights))];
+  // A power more than the lines need: the values at the rule stand above them.
+  const [low, high] = [Math.floor(Math.min(...heights)), Math.ceil(Math.max(...heights)) + 1];
   const y = scaleLog().domain([10 ** low, 10 ** high]).range([frame.bottom, frame.top]);
   const axisY = frame.bottom + 10;
   const height = axisY + 50;
@@ -67,14 +68,40 @@ export function growthFigure({ growth, price, width, narrow, widen, hover }) {
     masks.map(({ kind }, k) => h('g', { class: 'growth-line' }, series(lines[k], kind, { size: 0 }))),
     points.map(({ n, ms: time, mask }) => h('g', { class: `series ${mask.kind}` },
       h('path', { class: 'line', d: `M${round(x(n))} ${round(place(time.low))}V${round(place(time.high))}` }),
-      mask.kind === 'unscaled' ? h('rect', { class: 'point', x: x(n) - 3.2, y: place(time.median) - 3.2, width: 6.4, height: 6.4 })
-        : mask.kind === 'scaled' ? h('circle', { class: 'point', cx: x(n), cy: place(time.median), r: 3.8 })
-          : h('path', { class: 'diamond', d: `M${round(x(n))} ${round(place(time.median) - 4.6)}l4.6 4.6l-4.6 4.6l-4.6 -4.6Z` }))),
-    ruleValues({ x: atX, right: frame.right, limits: [frame.top - 6, frame.bottom - 8], size: 14, values: masks.map(({ here, kind }, k) => ({ y: y(Math.max(10 ** low, Math.min(10 ** high, here))), text: large(here), kind, curve: lines[k] })) }),
+      markAt(mask.kind, x(n), place(time.median), 3.8))),
+    masks.map(({ here, kind }) => h('g', { class: `series ${kind}` }, markAt(kind, Math.round(atX) + 0.5, y(Math.max(10 ** low, Math.min(10 ** high, here))), 3.4))),
+    valuesAt(masks, atX, frame, narrow, size, widen),
     endLabels(masks.map(({ name, kind }, k) => ({ y: lines[k][lines[k].length - 1].y, text: name, kind })), { x: frame.right + 9, gap: 17, limits: [frame.top - 8, frame.bottom] }),
     handle({ x: atX, y: axisY }),
     hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: 7.5 }));
   return { node, marks, height, toValue: (at) => Math.round(Math.max(least, Math.min(greatest, x.invert(at)))) };
+}
+
+/**
+ * The three values at the rule, in the order of their lines, above all of them: to the left where there is room.
+ * @param {Growth['masks']} masks
+ * @param {number} atX
+ * @param {{left: number, right: number, top: number}} frame
+ * @param {boolean} narrow
+ * @param {number} size
+ * @param {number} widen
+ */
+function valuesAt(masks, atX, frame, narrow, size, widen) {
+  const texts = masks.map(({ name, here }) => (narrow ? large(here) : `${name}, ${large(here)}`));
+  const left = atX - 10 - widen * Math.max(...texts.map((text) => textWidth(text, size))) > frame.left;
+  return h('g', { class: 'rule-values' }, masks.map(({ kind }, k) => h('text', { class: `value ${kind}`, x: atX + (left ? -10 : 10), y: frame.top - 4 + 17 * k, dy: '0.33em', 'text-anchor': left ? 'end' : 'start', 'font-size': size }, texts[k])));
+}
+
+/**
+ * A filled square, an open circle, or an open diamond.
+ * @param {'unscaled' | 'scaled' | 'neutral'} kind
+ * @param {number} x
+ * @param {number} y
+ * @param {number} r
+ */
+function markAt(kind, x, y, r) {
+  const half = r + 0.9;
+  return kind === 'neutral' ? h('path', { class: 'diamond', d: `M${round(x)} ${round(y - half)}l${half} ${half}l${-half} ${half}l${-half} ${-half}Z` }) : pointMark({ x, y }, kind, r);
 }
 
 /** @param {number} value */

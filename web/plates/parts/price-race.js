@@ -32,7 +32,7 @@ const TICKS = [1, 3, 10, 30, 100, 300];
 export function raceFigure({ race, width, narrow, widen, hover }) {
   const size = narrow ? 14 : 15;
   const runs = race.filter(({ rule }) => rule.startsWith('additive')).map((run, i) => ({ ...run, id: `race-${i + 1}`, kind: /** @type {'scaled' | 'unscaled'} */ (run.rule.endsWith('kept') ? 'unscaled' : 'scaled') }));
-  const label = (/** @type {Entrant} */ { rule, width: of }) => `${rule.endsWith('kept') ? (narrow ? 'kept' : 'hidden units kept') : 'factored'}, ${of}`;
+  const label = (/** @type {Entrant} */ { rule, width: of }) => `${rule.endsWith('kept') ? (narrow ? 'kept' : 'hidden units kept') : 'factored'}, ${narrow ? '' : 'width '}${of}`;
   const names = Math.round(widen * Math.max(...runs.map((run) => textWidth(label(run), size)))) + 14;
   const frame = { left: 58, right: width - names, top: 64, bottom: 64 + (narrow ? 220 : 250) };
   const at = [frame.left, (frame.left + frame.right) / 2, frame.right];
@@ -50,7 +50,7 @@ export function raceFigure({ race, width, narrow, widen, hover }) {
   const node = picture({ width, height, narrow }, [],
     at.map((place, i) => [
       h('path', { class: 'measure-line', d: `M${Math.round(place) + 0.5} ${frame.top - 8}V${frame.bottom + 8}` }),
-      h('text', { class: 'map-title', x: i === 2 ? place + 6 : place, y: 22, 'text-anchor': i === 2 ? 'end' : i === 0 ? 'start' : 'middle', 'font-size': narrow ? 14 : 16 }, titles[i]),
+      h('text', { class: 'map-title', x: i === 2 ? place + 6 : i === 0 ? 0 : place, y: 22, 'text-anchor': i === 2 ? 'end' : i === 0 ? 'start' : 'middle', 'font-size': narrow ? 14 : 16 }, titles[i]),
     ]),
     h('text', { class: 'name', x: 0, y: 44 }, 'times those of the dot product'),
     h('g', { class: 'axis' }, TICKS.map((value) => h('text', { class: 'tick', x: frame.left - 11, y: y(value), dy: '0.33em', 'text-anchor': 'end' }, String(value))),
@@ -64,22 +64,24 @@ export function raceFigure({ race, width, narrow, widen, hover }) {
         known && h('path', { class: 'line quartiles', d: `M${at[1]} ${y(run.byTime.low)}V${y(run.byTime.high)}` }),
         stops.map((stop) => pointMark(stop, run.kind, 3.6)));
     }),
-    valueLabels(runs, at[1], y, size, measured),
+    valueLabels(runs, at[1], y, size),
     endLabels(ends, { x: frame.right + 11, gap: 17, limits: [frame.top - 6, frame.bottom + 6] }),
     hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: 7.5 }));
   return { node, marks, height };
 }
 
 /**
- * The measured ratios beside the middle measure.
+ * The measured ratios beside the middle measure, clear of the lines: of two runs of a rule the greater above to the left, the other below.
  * @param {Array<Entrant & {kind: 'scaled' | 'unscaled'}>} runs
  * @param {number} x
  * @param {(value: number) => number} y
  * @param {number} size
- * @param {boolean} measured
  */
-function valueLabels(runs, x, y, size, measured) {
-  if (!measured) return null;
+function valueLabels(runs, x, y, size) {
   const known = runs.filter(({ byTime }) => Number.isFinite(byTime.median));
-  return h('g', { class: 'rule-values' }, endLabels(known.map(({ byTime, kind }) => ({ y: y(byTime.median) - 9, text: three(byTime.median), kind: `${kind} value` })), { x: x + 9, gap: size + 1, limits: [0, Infinity] }));
+  return h('g', { class: 'rule-values' }, known.map((run) => {
+    const upper = known.every(({ kind, byTime }) => kind !== run.kind || byTime.median <= run.byTime.median);
+    const left = upper || run.kind === 'scaled';
+    return h('text', { class: `value ${run.kind}`, x: x + (left ? -9 : 9), y: y(run.byTime.median) + (upper ? -10 : 12), dy: '0.33em', 'text-anchor': left ? 'end' : 'start', 'font-size': size }, three(run.byTime.median));
+  }));
 }

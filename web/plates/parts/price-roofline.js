@@ -93,7 +93,7 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
 const px = (value) => Math.round(value * 100) / 100;
 
 /** @param {string} name @param {boolean} narrow */
-const roofName = (name, narrow) => (narrow ? name.replace('A100 tensor cores', 'A100 t. c.') : name);
+const roofName = (name, narrow) => (narrow ? name.replace(' tensor cores', ' tensor') : name);
 
 /**
  * The name of an algorithm above its line: to the right of it, or to the left where the sheet ends.
