@@ -119,9 +119,11 @@ export function exercisesHtml(text, asking) {
   let found = 0;
   const body = text.replace(/<attention-exercise exercise="([^"]*)" study="([^"]*)">([^]*?)<\/attention-exercise>/g, (_, id, study, inner) => {
     ++found;
-    const exercise = exercises.find((each) => each.id === id);
-    if (!exercise) throw new Error(`${file}: nobody declared exercise ${id}`);
-    if (exercise.study !== study) throw new Error(`${file}: exercise ${id} belongs to the study ${exercise.study}, not ${study}`);
+    const declared = exercises.filter((each) => each.id === id);
+    if (declared.length === 0) throw new Error(`${file}: nobody declared exercise ${id}`);
+    // Points of one exercise may stand on several pages.
+    const exercise = declared.find((each) => each.study === study);
+    if (!exercise) throw new Error(`${file}: exercise ${id} belongs to ${declared.map((each) => `the study ${each.study}`).join(' and ')}, not ${study}`);
     if (!studies.includes(study)) throw new Error(`${file}: exercise ${id} belongs to the study ${study}, which is not on this page`);
     const parts = inner.replace(/<section data-part="([^"]*)">([^]*?)<\/section>/g, (/** @type {string} */ __, /** @type {string} */ partId, /** @type {string} */ content) => {
       const part = exercise.parts.find((each) => each.id === partId);

@@ -11,18 +11,18 @@ namespace {
 using namespace precision_row;
 
 constexpr std::size_t side = 6;
-constexpr const char* both = "window(2) & padding(3)";
+MaskExpr both() { return term(MaskKind::window, {2}) & term(MaskKind::padding, {3}); }
 
 constexpr Slip paddings[] = {
-    {[] { return transposed(cells_answer("padding(3)", side, side)); }, "You have closed queries. Padding closes keys: columns, the same in every row."},
-    {[] { return cells_answer("~padding(3)", side, side); }, "You have marked the keys that are hidden. Here 1 is a key that may be seen."},
-    {[] { return cells_answer("padding(3) & causal", side, side); }, "That is padding and causality at once. Padding alone does not care who asks."},
+    {[] { return transposed(cells_answer(term(MaskKind::padding, {3}), side, side)); }, "You have closed queries. Padding closes keys: columns, the same in every row."},
+    {[] { return cells_answer(MaskExpr::inverse(term(MaskKind::padding, {3})), side, side); }, "You have marked the keys that are hidden. Here 1 is a key that may be seen."},
+    {[] { return cells_answer(term(MaskKind::padding, {3}) & MaskExpr::causal(), side, side); }, "That is padding and causality at once. Padding alone does not care who asks."},
 };
 constexpr Slip windows[] = {
-    {[] { return cells_answer("window(3)", side, side); }, "That is one key too many: a width of 2 counts the query’s own key."},
-    {[] { return cells_answer("window(1,1)", side, side); }, "A causal window looks back only."},
-    {[] { return transposed(cells_answer("window(2)", side, side)); }, "Rows are queries here: row 2 says what query 2 sees, and that is keys 1 and 2."},
-    {[] { return cells_answer("causal", side, side); }, "That is causality without a window: each query sees two keys at most."},
+    {[] { return cells_answer(term(MaskKind::window, {3}), side, side); }, "That is one key too many: a width of 2 counts the query’s own key."},
+    {[] { return cells_answer(term(MaskKind::window, {1, 1}), side, side); }, "A causal window looks back only."},
+    {[] { return transposed(cells_answer(term(MaskKind::window, {2}), side, side)); }, "Rows are queries here: row 2 says what query 2 sees, and that is keys 1 and 2."},
+    {[] { return cells_answer(MaskExpr::causal(), side, side); }, "That is causality without a window: each query sees two keys at most."},
 };
 
 constexpr Choice queries[] = {
@@ -42,7 +42,7 @@ constexpr Choice masks[] = {
 };
 Answer keeping_self() {
   Answer answer;
-  for (const char* mask : {"padding(3)", "causal", "window(2)", "documents(4,2)"}) answer.push_back(report_of(mask, side).keeps_self.value_or(false) ? 1 : 0);
+  for (const MaskExpr& mask : {term(MaskKind::padding, {3}), MaskExpr::causal(), term(MaskKind::window, {2}), term(MaskKind::documents, {4, 2})}) answer.push_back(keeps_self(mask, side) ? 1 : 0);
   return answer;
 }
 
@@ -56,9 +56,8 @@ Answer emptied() {
   bool inside = false, first = false;
   for (std::size_t length = 1; length <= side; ++length) {
     for (std::size_t width = 1; width <= side; ++width) {
-      Sentence mask;
-      mask << "causal & window(" << width << ") & padding(" << length << ")";
-      const Answer empty = empty_queries(mask.text(), side);
+      const auto real = [](std::size_t value) { return static_cast<double>(value); };
+      const Answer empty = empty_queries(MaskExpr::causal() & term(MaskKind::window, {real(width)}) & term(MaskKind::padding, {real(length)}), side);
       first = first || empty[0] != 0;
       for (std::size_t q = 0; q < length; ++q) inside = inside || empty[q] != 0;
     }
@@ -109,7 +108,7 @@ constexpr Part parts[] = {
      .column_name = "key",
      .one = "may see",
      .zero = "may not see",
-     .key = [] { return cells_answer("padding(3)", side, side); },
+     .key = [] { return cells_answer(term(MaskKind::padding, {3}), side, side); },
      .slips = paddings,
      .right = "Every query sees keys 1 to 3, so none is left without."},
     {.id = "6.1b",
@@ -122,14 +121,14 @@ constexpr Part parts[] = {
      .column_name = "key",
      .one = "may see",
      .zero = "may not see",
-     .key = [] { return cells_answer("window(2)", side, side); },
+     .key = [] { return cells_answer(term(MaskKind::window, {2}), side, side); },
      .slips = windows,
      .right = "Every query sees its own key, and all but the first one more."},
     {.id = "6.1c",
      .ask = "Which queries keep no key under both masks together?",
      .kind = AnswerKind::several,
      .choices = queries,
-     .key = [] { return empty_queries(both, side); },
+     .key = [] { return empty_queries(both(), side); },
      .right = "The window leaves each of them its latest two keys, and the padding hides both."},
     {.id = "6.2a",
      .ask = "Which of these masks let every query attend to its own position?",

@@ -1,5 +1,5 @@
 // Exercise 7, two conventions: lengths turned into cells and back, packed documents, which masks a length a query can express, and
-// what the two cost. Answers come from mask expressions, their reports and the masked softmax. Source: Dive into Deep Learning,
+// what the two cost. Answers come from mask expressions and the masked softmax. Source: Dive into Deep Learning,
 // section 10.2, exercise 7 (adapted there from Stanford CS336, assignment 1).
 #include <cmath>
 
@@ -11,14 +11,14 @@ namespace attn::studies {
 namespace {
 
 constexpr std::size_t queries = 4, keys = 5;
-constexpr const char* lens = "padding(1,3,0,5;)";
-constexpr const char* packed = "causal & documents(4,2)";
+MaskExpr lens() { return query_padding({1, 3, 0, 5}); }
+MaskExpr packed() { return MaskExpr::causal() & term(MaskKind::documents, {4, 2}); }
 constexpr std::size_t side = 6;
 constexpr std::size_t length = 1024;
 
 constexpr Slip lengths[] = {
-    {[] { return cells_answer("padding(2,4,1,5;)", queries, keys); }, "One key too many: a length of 3 leaves keys 1 to 3."},
-    {[] { return cells_answer("~padding(1,3,0,5;)", queries, keys); }, "You have marked the keys that are hidden. Here 1 is a key that may be seen."},
+    {[] { return cells_answer(query_padding({2, 4, 1, 5}), queries, keys); }, "One key too many: a length of 3 leaves keys 1 to 3."},
+    {[] { return cells_answer(MaskExpr::inverse(lens()), queries, keys); }, "You have marked the keys that are hidden. Here 1 is a key that may be seen."},
 };
 
 /// The sum of a row that keeps `kept` of five keys, under equal scores.
@@ -34,9 +34,9 @@ constexpr Slip sums[] = {
 };
 
 constexpr Slip packings[] = {
-    {[] { return cells_answer("causal", side, side); }, "The second document still sees the first: queries 5 and 6 may see keys 5 and 6 alone."},
-    {[] { return cells_answer("documents(4,2)", side, side); }, "The documents are apart, but queries see the keys after them too."},
-    {[] { return cells_answer("causal & documents(2,4)", side, side); }, "The document of length 4 comes first."},
+    {[] { return cells_answer(MaskExpr::causal(), side, side); }, "The second document still sees the first: queries 5 and 6 may see keys 5 and 6 alone."},
+    {[] { return cells_answer(term(MaskKind::documents, {4, 2}), side, side); }, "The documents are apart, but queries see the keys after them too."},
+    {[] { return cells_answer(MaskExpr::causal() & term(MaskKind::documents, {2, 4}), side, side); }, "The document of length 4 comes first."},
 };
 
 constexpr Choice masks[] = {
@@ -48,23 +48,21 @@ constexpr Choice masks[] = {
 };
 Answer prefixes() {
   Answer answer;
-  for (const char* mask : {"padding(3)", "causal", "causal & padding(3)", packed, "window(2)"}) answer.push_back(report_of(mask, side).prefix ? 1 : 0);
+  const MaskExpr padding = term(MaskKind::padding, {3});
+  for (const MaskExpr& mask : {padding, MaskExpr::causal(), MaskExpr::causal() & padding, packed(), term(MaskKind::window, {2})}) answer.push_back(lengths_needed(mask, side) > 0 ? 1 : 0);
   return answer;
 }
 
 /// Bytes of a boolean a pair over bytes of a 32-bit length, one a query or one a sequence, for two padded sequences.
-double ratio(const char* mask) {
-  const MaskBytes bytes = report_of(mask, length, 2).bytes;
-  return static_cast<double>(bytes.boolean) / static_cast<double>(bytes.lengths.value_or(1));
-}
-constexpr const char* a_query = "causal & padding(1000,700)";
-constexpr const char* a_sequence = "padding(1000,700)";
+double ratio(MaskExpr mask) { return 2.0 * length * length / (4.0 * static_cast<double>(lengths_needed(std::move(mask), length, 2))); }
+MaskExpr a_sequence() { return term(MaskKind::padding, {1000, 700}); }
+MaskExpr a_query() { return MaskExpr::causal() & a_sequence(); }
 constexpr Slip ratios[] = {
     {[] { return Answer{static_cast<double>(length)}; }, "So many more entries; but a length takes four bytes and a truth value one."},
-    {[] { return Answer{ratio(a_sequence)}; }, "That is with one length a sequence."},
+    {[] { return Answer{ratio(a_sequence())}; }, "That is with one length a sequence."},
 };
 constexpr Slip padding_ratios[] = {
-    {[] { return Answer{ratio(a_query)}; }, "That is with one length a query; padding needs one a sequence."},
+    {[] { return Answer{ratio(a_query())}; }, "That is with one length a query; padding needs one a sequence."},
     {[] { return Answer{static_cast<double>(length * length)}; }, "So many more entries; but a length takes four bytes and a truth value one."},
 };
 
@@ -74,14 +72,14 @@ double packed_difference() {
   std::vector<float> draws(side * side);
   random::jax::normal(random::jax::key(0), 0, draws);
   for (std::size_t i = 0; i < draws.size(); ++i) scores(0, i / side, i % side) = static_cast<double>(draws[i]);
-  const auto together = masked_softmax(scores, bound(packed, side, side)).value();
+  const auto together = masked_softmax(scores, bound(packed(), side, side)).value();
   double most = 0;
   for (const auto& [first, size] : {std::pair<std::size_t, std::size_t>{0, 4}, {4, 2}}) {
     Tensor<double, 3> own = Tensor<double, 3>::from_shape({1, size, size});
     for (std::size_t q = 0; q < size; ++q) {
       for (std::size_t k = 0; k < size; ++k) own(0, q, k) = scores(0, first + q, first + k);
     }
-    const auto alone = masked_softmax(own, bound("causal", size, size)).value();
+    const auto alone = masked_softmax(own, bound(MaskExpr::causal(), size, size)).value();
     for (std::size_t q = 0; q < size; ++q) {
       for (std::size_t k = 0; k < size; ++k) most = std::fmax(most, std::fabs(alone(0, q, k) - together(0, first + q, first + k)));
     }
@@ -100,7 +98,7 @@ constexpr Part parts[] = {
      .column_name = "key",
      .one = "may see",
      .zero = "may not see",
-     .key = [] { return cells_answer(lens, queries, keys); },
+     .key = [] { return cells_answer(lens(), queries, keys); },
      .slips = lengths,
      .right = "Key k is seen where it is at most the length: one comparison, broadcast over queries and keys."},
     {.id = "7.2",
@@ -118,7 +116,7 @@ constexpr Part parts[] = {
      .column_name = "key",
      .one = "may see",
      .zero = "may not see",
-     .key = [] { return cells_answer(packed, side, side); },
+     .key = [] { return cells_answer(packed(), side, side); },
      .slips = packings,
      .right = "Two triangles along the diagonal, one a document."},
     {.id = "7.3b",
@@ -134,13 +132,13 @@ constexpr Part parts[] = {
     {.id = "7.4b",
      .ask = "Sequences have 1,024 queries and keys. How many times the memory of 32-bit lengths, one a query, do booleans of one byte a pair take?",
      .unit = "times",
-     .key = [] { return Answer{ratio(a_query)}; },
+     .key = [] { return Answer{ratio(a_query())}; },
      .slips = ratios,
      .right = "A quarter of the length; it grows with the length, and the number of sequences cancels."},
     {.id = "7.4c",
      .ask = "And how many times the memory of one 32-bit length a sequence, where padding is all there is?",
      .unit = "times",
-     .key = [] { return Answer{ratio(a_sequence)}; },
+     .key = [] { return Answer{ratio(a_sequence())}; },
      .slips = padding_ratios,
      .right = "A quarter of the square of the length."},
 };

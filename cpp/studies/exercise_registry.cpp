@@ -16,8 +16,10 @@ std::span<const Exercise* const> exercises() {
       &exercise_7(),
       &exercise_8(),
       &exercise_9(),
+      &exercise_10(),
       &exercise_11(),
       &exercise_12(),
+      &exercise_12_timing(),
   };
   return listed;
 }

@@ -66,7 +66,7 @@ struct Part {
 struct Exercise {
   std::string_view id;  ///< "6"
   std::string_view title;
-  std::string_view study;  ///< whose page asks it
+  std::string_view study;  ///< whose page asks it; points of one exercise may stand on several pages, an entry each
   std::span<const Part> parts;
 };
 
@@ -125,7 +125,9 @@ const Exercise& exercise_6();
 const Exercise& exercise_7();
 const Exercise& exercise_8();
 const Exercise& exercise_9();
+const Exercise& exercise_10();
 const Exercise& exercise_11();
 const Exercise& exercise_12();
+const Exercise& exercise_12_timing();
 
 }  // namespace attn::studies

@@ -14,6 +14,12 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// causal & document_ids(0,0,0,1) & padding(3): the padding has an id of its own, as packed batches give it.
+MaskExpr mask() {
+  const auto term = [](MaskKind kind, std::vector<double> arguments) { return MaskExpr::term(kind, {std::move(arguments)}).value(); };
+  return MaskExpr::both({MaskExpr::causal(), term(MaskKind::document_ids, {0, 0, 0, 1}), term(MaskKind::padding, {3})});
+}
+
 void plain_weights(Weights& scores, const BoundMask& allowed) {
   for (std::size_t q = 0; q < positions; ++q) {
     double most = -infinity;
@@ -47,7 +53,7 @@ void core_weights(Weights& scores, const BoundMask& allowed) {
 Stages run_layers(bool plain) {
   Stages stages{};
   stages.values[0] = {{{1, 0}, {0, 1}, {1, 1}, {0.5, -0.5}}};
-  const BoundMask allowed = BoundMask::make(parse_mask(mask).value(), {1, 1, positions, positions}).value();
+  const BoundMask allowed = BoundMask::make(mask(), {1, 1, positions, positions}).value();
   for (std::size_t layer = 0; layer < layers; ++layer) {
     const Values& in = stages.values[layer];
     Weights& weights = stages.weights[layer];

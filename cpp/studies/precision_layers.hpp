@@ -8,9 +8,6 @@
 namespace attn::studies::precision_layers {
 
 inline constexpr std::size_t positions = 4, width = 2, layers = 3;
-/// The padding has an id of its own, as packed batches give it.
-inline constexpr const char* mask = "causal & document_ids(0,0,0,1) & padding(3)";
-
 using Values = std::array<std::array<double, width>, positions>;
 using Weights = std::array<std::array<double, positions>, positions>;
 
