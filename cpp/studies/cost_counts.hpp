@@ -9,6 +9,8 @@
 #include <array>
 #include <cstddef>
 
+#include "attn/fused.hpp"
+
 namespace attn::studies::cost_counts {
 
 struct Sizes {
@@ -45,8 +47,7 @@ enum Sight : std::size_t { all_keys, causal, windowed, sights };
 /// Pairs that may meet: n^2, n(n + 1)/2, and wn - w(w - 1)/2 with w = min(window, n).
 [[nodiscard]] double pairs(Sight sight, std::size_t n, std::size_t window);
 
-/// The tiles of attn/fused.hpp.
-constexpr std::size_t tile_queries = 32, tile_keys = 64;
+constexpr std::size_t tile_queries = fused_tile_queries, tile_keys = fused_tile_keys;
 struct Tiles {
   double full = 0, mixed = 0, empty = 0;
   [[nodiscard]] double visited() const { return full + mixed; }

@@ -31,9 +31,10 @@ Finding causal_half() {
     proof.require(allowed("causal", n) == pairs(causal, n, 0), std::to_string(static_cast<long>(pairs(causal, n, 0))).append(" pairs of ").append(std::to_string(n * n)));
     proof.require(2 * pairs(causal, n, 0) == static_cast<double>(n * (n + 1)), "n(n + 1)/2");
   }
-  for (const std::size_t n : {64U, 512U, 4096U}) {
+  for (const std::size_t times : {1U, 4U, 50U}) {
+    const std::size_t n = times * tile_keys;
     const Tiles count = tiles(causal, n, 0);
-    proof.require(count.visited() / (count.visited() + count.empty) == 0.5 + 32 / static_cast<double>(n), std::string("1/2 + 32/n of the tiles at ").append(std::to_string(n)));
+    proof.require(2 * static_cast<double>(n) * count.visited() == static_cast<double>(n + tile_keys) * (count.visited() + count.empty), std::string("1/2 + c/2n of the tiles at ").append(std::to_string(n)));
   }
   return proof.finding();
 }
@@ -47,10 +48,11 @@ Finding window_width() {
       if (w <= n) proof.require(met == static_cast<double>(w * n) - static_cast<double>(w * (w - 1)) / 2, "wn less the corner");
     }
   }
-  // Past the first w queries every further block of 64 adds the same number of tiles.
+  // Past the first w queries every further block adds the same number of tiles.
+  constexpr std::size_t step = 32 * tile_keys;
   for (const std::size_t w : {64U, 128U, 500U}) {
-    const auto visited = [&](std::size_t n) { return tiles(windowed, n, w).visited(); };
-    proof.require(visited(8192) - visited(4096) == visited(4096) - visited(2048) + (visited(4096) - visited(2048)), std::string("tiles grow in proportion, window ").append(std::to_string(w)));
+    const auto more = [&](std::size_t n) { return tiles(windowed, n + step, w).visited() - tiles(windowed, n, w).visited(); };
+    proof.require(more(step) == more(2 * step) && more(step) == more(3 * step), std::string("tiles grow in proportion, window ").append(std::to_string(w)));
   }
   return proof.finding();
 }
@@ -111,7 +113,7 @@ Finding square_32k() {
 
 std::vector<Claim> cost_mask_claims() {
   return {
-      {"causal-half", "A causal mask leaves n(n + 1)/2 pairs; of the tiles it leaves 1/2 + 32/n, where 64 divides n.", proof(causal_half)},
+      {"causal-half", "A causal mask leaves n(n + 1)/2 pairs; of tiles c keys wide it leaves 1/2 + c/2n, where c divides n.", proof(causal_half)},
       {"window-width", "A causal window of w keys leaves wn − w(w − 1)/2 pairs: the length times the width, less a corner.", proof(window_width)},
       {"documents", "Packed documents leave the sum of the squares of their lengths.", proof(documents)},
       {"tile-counts", "The tiles that the kernel visits, whole and mixed, are those that the formulas count.", proof(tile_counts)},
