@@ -11,7 +11,7 @@ import { chromiumOptions } from '../../build-scripts/lib/chromium.mjs';
 import { closeServers, serveSite } from './server.js';
 
 /** The pages of the plates, by study. */
-export const pages = { kernels: 'from-kernels-to-dot-products.html', saturation: 'one-square-root.html', 'masked-softmax': 'masked-softmax.html', masks: 'masks.html', precision: 'precision.html', batched: 'batched-attention.html', additive: 'additive-scoring.html' };
+export const pages = { kernels: 'from-kernels-to-dot-products.html', saturation: 'one-square-root.html', 'masked-softmax': 'masked-softmax.html', masks: 'masks.html', precision: 'precision.html', batched: 'batched-attention.html', additive: 'additive-scoring.html', cost: 'the-price-of-attention.html' };
 
 /** Milliseconds until a plate must be drawn, on a slow machine. */
 const PATIENCE = 20000;

@@ -14,7 +14,7 @@ const withLens = (validLens, validLensShape) => () => core.maskedSoftmax(scores,
 test('the registry declares what the page needs of it', () => {
   const { version, studies } = core.describe();
   assert.match(version, /^\d+\.\d+\.\d+$/);
-  assert.deepEqual(studies.map(({ id }) => id), ['kernels', 'saturation', 'jacobian', 'masked-softmax', 'ledger', 'seeds', 'masks', 'precision', 'batched', 'additive']);
+  assert.deepEqual(studies.map(({ id }) => id), ['kernels', 'saturation', 'jacobian', 'masked-softmax', 'ledger', 'seeds', 'masks', 'precision', 'batched', 'additive', 'cost']);
   for (const study of studies) {
     assert.equal(new Set(study.parameters.map(({ key }) => key)).size, study.parameters.length);
     const { series, code } = core.run(study.id);
