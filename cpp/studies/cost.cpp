@@ -298,11 +298,11 @@ Study declare() {
   };
   study.presets = {
       {"a100", "exercise 10, width 64 on an A100", with(sizes(32768, 64), {{"accelerator", names[0]}})},
-      {"h100", "the same on an H100", with(sizes(32768, 64), {{"accelerator", names[2]}}), "The same attention, the same bytes, and now it is memory that limits it: the faster machine grew more in arithmetic than in bandwidth."},
+      {"h100", "the same on an H100", with(sizes(32768, 64), {{"accelerator", names[2]}})},
       {"race", "exercise 12, 512 by 512 at width 64", sizes(512, 64)},
       {"race-wide", "the same at width 256", sizes(512, 256)},
       {"long", "32 768 queries under a causal mask", with(sizes(32768, 64), {{"window", 1024.0}})},
-      {"one-query", "one query and a long cache", {{"n", 1.0}, {"m", 32768.0}, {"d", 64.0}, {"v", 64.0}, {"h", 64.0}}, "With one query every key and value is read to be used once. Tiles cannot help: about half an operation a byte, whatever the width."},
+      {"one-query", "one query and a long cache", {{"n", 1.0}, {"m", 32768.0}, {"d", 64.0}, {"v", 64.0}, {"h", 64.0}}},
   };
   study.claims = cost_claims();
   study.check = check_cost;

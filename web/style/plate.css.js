@@ -70,6 +70,7 @@ const figuresCss = `
 .plate-cost .figures > .ruled-note { order: 1; }
 .plate-cost .figures > .figure:not(.figure-roofline) { order: 2; }
 .plate-cost .readout caption { text-wrap: pretty; }
+.plate-cost .readout :is(th, td) { white-space: normal; }
 @container plate (min-width: 820px) {
   .plate-cost .figures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
   .plate-cost .figures > :is(.figure-roofline, .figure-growth, .figure-race, .readout, .ruled-note) { grid-column: 1 / -1; }
