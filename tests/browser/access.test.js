@@ -30,7 +30,7 @@ const readers = [
   ['a phone', { ...phone, colorScheme: 'light' }, ['kernels', 'saturation', 'masked-softmax', 'masks', 'precision', 'batched', 'additive', 'cost']],
   ['a phone, dark, in a frame', { ...phone, colorScheme: 'dark' }, ['embed.html?plate=masked-softmax#batch=2&lens=0,3']],
 ];
-const hashes = { kernels: '#move=keys&equal_norms=true&points=section-2', saturation: '#d=100&draws=8', 'masked-softmax': '#batch=2&lens=0,3&causal=true', masks: '#mask=causal & window(2) & padding(6,3)&sequence=2&off=1&meant=causal', precision: '#row=by-each&way=additive&zeroing=false', batched: '#lens=0,6&sequence=2&right=2,5,6', additive: '#generator=torch&query=3&key=2&epsilon=0.3' };
+const hashes = { kernels: '#move=keys&equal_norms=true&points=section-2', saturation: '#d=100&draws=8', 'masked-softmax': '#batch=2&lens=0,3&causal=true', masks: '#mask=causal & window(2) & padding(6,3)&sequence=2&off=1&meant=causal', precision: '#row=by-each&way=additive&zeroing=false', batched: '#lens=0,6&sequence=2&right=2,5,6', additive: '#generator=torch&query=3&key=2&epsilon=0.3', cost: '#n=2000&d=100&window=300&accelerator=H100&machine=60,58,63;30,28,33' };
 
 for (const [name, options, subjects] of readers) {
   for (const subject of subjects) {
