@@ -1,0 +1,103 @@
+// The study of cost: formulas against counts made another way, the keys of jobs, and what is measured coming back where it belongs.
+#include <catch2/catch_test_macros.hpp>
+
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "attn/fused.hpp"
+#include "attn/mask_expr.hpp"
+#include "cost_counts.hpp"
+#include "cost_jobs.hpp"
+#include "studies.hpp"
+
+using namespace attn;
+using namespace attn::studies;
+using namespace attn::studies::cost_counts;
+
+namespace {
+
+const Study& study() { return *find_study(registry(), "cost").value(); }
+
+Run run_with(const Given& given) {
+  Workspace workspace;
+  return run(study(), given, workspace).value();
+}
+
+const Series& named(const Run& done, std::string_view name) {
+  for (const Series& series : done.series) {
+    if (series.name == name) return series;
+  }
+  FAIL("no series " << name);
+  return done.series.front();
+}
+
+std::string refused(const char* key, const char* text) {
+  const auto params = validate(study(), {{key, std::string(text)}});
+  REQUIRE_FALSE(params.ok());
+  CHECK(params.error().param == key);
+  return params.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("tiles by formula are the visits counted from a mask, at odd lengths and windows", "[cost]") {
+  for (const std::size_t n : {1U, 2U, 31U, 33U, 95U, 97U, 192U, 613U}) {
+    for (const std::size_t window : {1U, 2U, 37U, 96U, 700U}) {
+      for (const Sight sight : {causal, windowed}) {
+        const std::array<std::size_t, 4> sizes{1, 1, n, n};
+        const auto mask = BoundMask::make(parse_mask(cost_jobs::sight_text(sight, window)).value(), {1, 1, n, n}).value();
+        double visits = 0;
+        const auto counted = fused_visits(sizes, mask);
+        REQUIRE(counted);
+        for (const std::uint32_t each : counted.value()) visits += each;
+        INFO("n " << n << ", window " << window << ", sight " << sight);
+        CHECK(tiles(sight, n, window).visited() == visits);
+      }
+    }
+  }
+}
+
+TEST_CASE("keys of jobs are whole numbers below 2^24, apart within a list, and follow the sizes", "[cost]") {
+  for (const std::size_t n : {1U, 37U, 512U, 1024U, 32768U}) {
+    for (const std::size_t width : {1U, 64U, 1024U}) {
+      std::set<std::uint32_t> keys;
+      for (const auto& job : cost_jobs::jobs({n, n, width, width, width}, 128).list()) {
+        CHECK(job.key() < (1U << 24U));
+        CHECK(keys.insert(job.key()).second);
+      }
+      CHECK(keys.size() <= 40);
+    }
+  }
+  const auto at = [](std::size_t n, std::size_t window) { return cost_jobs::jobs({n, n, 64, 64, 64}, window); };
+  CHECK(at(1024, 128).work[tiled].key() != at(1025, 128).work[tiled].key());
+  CHECK(at(1024, 128).growth[windowed][0].key() != at(1024, 129).growth[windowed][0].key());
+  CHECK(at(1024, 128).work[tiled].key() == at(1024, 129).work[tiled].key());
+  CHECK_FALSE(at(32768, 128).work[materialised].offered());
+  CHECK(at(1024, 128).work[materialised].offered());
+}
+
+TEST_CASE("measured figures reach the job they belong to, and those of other sizes are counted as stale", "[cost]") {
+  const auto job = cost_jobs::jobs({1024, 1024, 64, 64, 64}, 128).work[tiled];
+  const std::string times = std::to_string(job.key()) + ",4,3,5;1,2,1,3";
+  const Run done = run_with({{"machine", std::string("60,58,62;30,28,33")}, {"times", times}});
+  CHECK(named(done, "work_ms").data[3 * tiled] == 4);
+  CHECK(named(done, "work_gflops").data[3 * tiled] == job.operations / 4 / 1e6);
+  CHECK(named(done, "work_gflops").data[3 * tiled + 1] == job.operations / 5 / 1e6);
+  CHECK(named(done, "work_gflops").data[3 * tiled + 2] == job.operations / 3 / 1e6);
+  CHECK(std::isnan(named(done, "work_ms").data[3 * materialised]));
+  CHECK(named(done, "machine_ridge").data[0] == 2);
+  CHECK(named(done, "stale").data[0] == 1);
+  CHECK(named(run_with({{"n", 1000.0}, {"times", times}}), "stale").data[0] == 2);
+}
+
+TEST_CASE("figures that cannot have been measured are refused by name, and mended to none", "[cost][errors]") {
+  CHECK(refused("machine", "67,66").find("2 rows of 3") != std::string::npos);
+  CHECK(refused("machine", "67,66,60;1,1,1").find("row 1") != std::string::npos);
+  CHECK(refused("machine", "67,66,68;0,0,0").find("row 2") != std::string::npos);
+  CHECK(refused("times", "1,2,3").find("of 4") != std::string::npos);
+  CHECK(refused("times", "1,2,1,3;1,2,3,4").find("row 2") != std::string::npos);
+  const auto mended = repair(study(), {{"machine", std::string("67,66")}});
+  CHECK(mended.params.text("machine").empty());
+  CHECK(mended.notices.size() == 1);
+}
