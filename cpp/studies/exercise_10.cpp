@@ -40,7 +40,7 @@ constexpr Slip limit_slips[] = {
 };
 
 constexpr Choice changes[] = {
-    {"none", "not at all", "Its operations grow with nm, as do those of the products; they stay in the limit."},
+    {"unchanged", "not at all", "Its operations grow with nm, as do those of the products; they stay in the limit."},
     {"constant", "it rises by the same amount at every width"},
     {"widths", "it rises, the more the wider queries and values are", "The softmax sees one number a pair, whatever the widths."},
     {"lower", "it falls, because the softmax reads and writes", "Its reading and writing has been counted already. What is new is arithmetic."},
