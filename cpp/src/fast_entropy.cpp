@@ -25,7 +25,7 @@ namespace {
 /// Up to this width all scores are computed in double. Beyond it those that weigh much are, and floats are summed in parts: a long float
 /// sum errs by its largest part at every step.
 constexpr std::size_t narrow = 32;
-constexpr std::size_t depth_block = 16;
+constexpr std::size_t depth_block(std::size_t d) { return d < 128 ? 16 : 32; }
 /// How far below the largest score weighs much, in nats: one part in 250 of its weight.
 constexpr float near_score = 5.5f;
 /// Columns of the widest target's panel.
@@ -44,21 +44,24 @@ double entropy_of(const float* query, const float* keys, std::size_t m, std::siz
 }
 
 /// Scores that weigh much once more, in double: `close` names them as key * panel + query, and their lane's largest is among them. What
-/// is left in `scores` is small and relative to that, so a float holds it well.
+/// is left in `scores` is small and relative to that, so a float holds it well. Where the largest stands alone there is nothing to sharpen.
 void sharpen(const float* queries, const float* keys, std::size_t d, std::size_t panel, std::size_t rows, std::span<const std::uint32_t> close, std::vector<float>& scores) {
   std::array<double, most_panel> largest;
   largest.fill(-std::numeric_limits<double>::infinity());
+  std::array<std::size_t, most_panel> rivals{};
+  const std::size_t lane_of = panel - 1;
+  for (const std::uint32_t at : close) ++rivals[at & lane_of];
   std::vector<double> exact(close.size());
   const int shift = std::countr_zero(panel);
   for (std::size_t i = 0; i < close.size(); ++i) {
-    const std::size_t lane = close[i] & (panel - 1);
-    if (lane >= rows) continue;
+    const std::size_t lane = close[i] & lane_of;
+    if (lane >= rows || rivals[lane] == 1) continue;
     exact[i] = kernels::dot(queries + lane * d, keys + (close[i] >> shift) * d, d);
     largest[lane] = std::max(largest[lane], exact[i]);
   }
   for (std::size_t i = 0; i < close.size(); ++i) {
-    const std::size_t lane = close[i] & (panel - 1);
-    if (lane < rows) scores[close[i]] = static_cast<float>(exact[i] - largest[lane]);
+    const std::size_t lane = close[i] & lane_of;
+    if (lane < rows && rivals[lane] > 1) scores[close[i]] = static_cast<float>(exact[i] - largest[lane]);
   }
 }
 
@@ -105,8 +108,8 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
       if (d <= narrow) {
         fast.exact(packed.data(), k, m, d, room.data(), scores.data());
       } else {
-        for (std::size_t i = 0; i < d; i += depth_block) {
-          fast.product(k + i, d, m, packed.data() + i * panel, panel, std::min(depth_block, d - i), scores.data(), panel, i > 0);
+        for (std::size_t i = 0; i < d; i += depth_block(d)) {
+          fast.product(k + i, d, m, packed.data() + i * panel, panel, std::min(depth_block(d), d - i), scores.data(), panel, i > 0);
         }
         const std::size_t found = fast.shift(scores.data(), m, near_score, close.data());
         sharpen(q + first * d, k, d, panel, rows, std::span(close).first(found), scores);
