@@ -1,0 +1,98 @@
+// The plate that measures its reader's machine: not before it is asked, by keyboard, with progress and cancel; what it measured is in the state.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { site } from './server.js';
+import { live, open, part, setting, shown } from './support.js';
+
+/** @import { Page } from 'playwright-core' */
+
+const made = setting();
+const file = 'the-price-of-attention.html';
+
+/** Milliseconds that a measurement may take on a machine that does other things too. */
+const LONG = 90000;
+
+/** @param {Page} page */
+const measure = (page) => part(page, '[data-action="measure"]');
+
+/** @param {Page} page @param {string | RegExp} words */
+async function says(page, words) {
+  const state = part(page, '.measure-state');
+  await page.waitForFunction(([selector, pattern]) => {
+    const plate = document.querySelector('attention-plate');
+    return new RegExp(pattern).test(plate?.shadowRoot?.querySelector(selector)?.textContent ?? '');
+  }, /** @type {const} */ (['.measure-state', typeof words === 'string' ? words : words.source]), { timeout: LONG });
+  return await state.textContent() ?? '';
+}
+
+test('measured by keyboard, in the state and in the address; forgotten again', async () => {
+  const { page, faults, close } = await open(made.browser, `${made.site.url}${file}?simd=simd`);
+  /** @type {string[]} */
+  const asked = [];
+  page.on('request', (request) => { asked.push(new URL(request.url()).pathname); });
+  await live(page);
+  assert.deepEqual(await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => /attn-(pool|fast|worker-fast)/.test(name))), [], 'nothing of it is loaded before');
+  const button = measure(page);
+  assert.equal(await button.textContent(), 'measure this machine');
+  assert.deepEqual(await part(page, '.measure-state').evaluate((state) => [state.getAttribute('role'), state.textContent]), ['status', '']);
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await says(page, /measuring… \d+%/);
+  assert.equal(await button.textContent(), 'cancel');
+  assert.equal(await button.evaluate((self) => /** @type {ShadowRoot} */ (self.getRootNode()).activeElement === self), true, 'the focus stays');
+  assert.match(await says(page, /^Measured/), /^Measured with fixed-width SIMD, in a worker\.$/);
+  assert.ok(asked.some((path) => path.endsWith('/attn-fast.wasm')) && !asked.some((path) => path.endsWith('/attn-fast-relaxed.wasm')));
+  assert.equal(await page.evaluate(() => /** @type {any} */ (document.querySelector('attention-plate')).build), 'simd');
+
+  const { params, series } = await shown(page);
+  assert.match(params.machine, /^(\d+(\.\d+)?,){2}\d+(\.\d+)?;(\d+(\.\d+)?,){2}\d+(\.\d+)?$/);
+  const rows = String(params.times).split(';').map((row) => row.split(',').map(Number));
+  assert.ok(rows.length > 3, `${rows.length} jobs`);
+  for (const [key, median, lower, upper] of rows) {
+    assert.ok(series.job_key.includes(key));
+    assert.ok(lower > 0 && lower <= median && median <= upper);
+  }
+  assert.match(decodeURIComponent(new URL(page.url()).hash), /machine=/);
+  await part(page, '[data-action="forget"]').click();
+  await page.waitForFunction(() => /** @type {any} */ (document.querySelector('attention-plate')).result.params.machine === '');
+  assert.equal(await button.textContent(), 'measure this machine');
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('cancelled by the button, and by an edit', async () => {
+  const { page, faults, close } = await open(made.browser, `${made.site.url}${file}`);
+  await live(page);
+  await measure(page).click();
+  await says(page, /measuring… \d+%/);
+  await measure(page).click();
+  await says(page, /^Cancelled\.$/);
+  assert.equal((await shown(page)).params.times, '');
+  await measure(page).click();
+  await says(page, /measuring… \d+%/);
+  await part(page, '[data-key="n"] input').first().press('ArrowLeft');
+  await says(page, /something else was asked/);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('what stands in the way is said', async () => {
+  const { page, close } = await open(made.browser, `${made.site.url}${file}?workers=99`);
+  await live(page);
+  await measure(page).click();
+  assert.equal(await says(page, /^Not measured/), 'Not measured: workers is "99"; allowed are whole numbers from 1 to 16');
+  await close();
+});
+
+test('from disk', async () => {
+  const { page, faults, hosts, close } = await open(made.browser, pathToFileURL(join(site, file)).href);
+  await live(page);
+  await measure(page).click();
+  await says(page, /^Measured/);
+  assert.notEqual((await shown(page)).params.machine, '');
+  assert.deepEqual([...hosts], []);
+  assert.deepEqual(faults, []);
+  await close();
+});
