@@ -1,0 +1,84 @@
+/**
+ * Plate IX: what it draws before and after a measurement, at every width; that its jobs are the study's and that figures measured
+ * elsewhere are said to be so.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import plate from '../../web/plates/cost.js';
+import { large, memory, readJobs, readRace, speed, timed } from '../../web/plates/parts/price-read.js';
+import { toString } from '../../web/chart/node.js';
+import { loadCore } from '../../build-scripts/web/core.mjs';
+import { wasmDir } from './support.js';
+import { checkFigures } from './support-chart.js';
+
+const core = await loadCore(wasmDir);
+const machine = '60,58,62;30,28,33';
+
+/** @param {Record<string, unknown>} params @param {number} [width] */
+function drawn(params, width = 974) {
+  const result = core.run('cost', params);
+  return { result, drawing: plate.draw(result, { width, uid: 'x', params: result.params, hover: null }) };
+}
+
+/** Every offered job with a time. @param {Record<string, unknown>} [params] */
+const measured = (params = {}) => ({ ...params, machine, times: readJobs(core.run('cost', params)).map(({ key }, i) => `${key},${i + 2},${i + 1},${i + 4}`).join(';') });
+
+test('every figure is drawn within its sheet, measured or not, from a phone to a sheet', () => {
+  for (const params of [{}, measured(), { n: 1, m: 1, d: 1, v: 1, h: 1, window: 1 }, { n: 32768, m: 32768, d: 1024, v: 1024, h: 1024, window: 32768, machine }]) {
+    for (const width of [320, 358, 559, 560, 700, 819, 820, 974, 1300]) {
+      const { drawing } = drawn(params, width);
+      checkFigures(drawing, { uid: 'x', width });
+      assert.deepEqual(drawing.figures.map(({ id }) => id), ['roofline', 'passes', 'intensity', 'growth', 'race']);
+      for (const figure of drawing.figures) {
+        const text = toString(figure.node);
+        assert.doesNotMatch(text, /NaN|Infinity|undefined/, `${figure.id} at ${width}`);
+        assert.doesNotMatch(figure.summary, /NaN|undefined/);
+        for (const mark of figure.marks) assert.ok(mark.cx >= -1 && mark.cx <= figure.width + 1 && mark.cy >= -1 && mark.cy <= figure.height + 1, `${figure.id} at ${width}: ${mark.id}`);
+        assert.ok(figure.table.rows.every((row) => row.length === figure.table.columns.length));
+      }
+    }
+  }
+});
+
+test('before a measurement nothing claims to be measured; after one the times stand in the figures', () => {
+  const before = drawn({}).drawing;
+  assert.match(toString(before.figures[0].node), /the roof of your own machine/);
+  assert.match(before.figures[4].summary, /not measured yet/);
+  assert.equal(before.readout?.rows.length, 3);
+  const after = drawn(measured()).drawing;
+  assert.match(toString(after.figures[0].node), /this browser/);
+  assert.match(after.figures[0].table.rows[0][9], /^2 ms \(1 to 4\)$/);
+  assert.match(after.figures[4].summary, /times the time/);
+  assert.equal(after.readout?.rows.length, 4);
+});
+
+test('the meter gets the jobs that the study offers, in its order, and measured parameters are no controls', () => {
+  assert.deepEqual(plate.meter?.params, ['machine', 'times']);
+  assert.ok(!plate.controls.flat().some((key) => plate.meter?.params.includes(key)));
+  const { result } = drawn({ n: 32768, m: 32768 });
+  const offered = Array.from(/** @type {ArrayLike<number>} */ (result.series.job_offered.data)).filter((each) => each === 1).length;
+  const jobs = plate.meter?.jobs(result) ?? [];
+  assert.ok(offered < result.series.job_offered.data.length, 'some are too large');
+  assert.equal(jobs.length, offered);
+  assert.ok(jobs.every(({ kind }) => kind !== 'attention-materialised'));
+});
+
+test('times that belong to other sizes are said to', () => {
+  assert.equal(drawn(measured()).drawing.note, null);
+  const { note } = drawn({ ...measured(), d: 100 }).drawing;
+  assert.match(note?.title ?? '', /other sizes/);
+});
+
+test('the race is over the dot product, which is once itself', () => {
+  for (const { rule, byOperations, byLargest } of readRace(core.run('cost'))) {
+    if (rule === 'scaled dot') assert.deepEqual([byOperations, byLargest], [1, 1]);
+    else assert.ok(byOperations > 2 && byLargest >= 1, rule);
+  }
+});
+
+test('sizes in words', () => {
+  assert.deepEqual([0, 999, 1000, 262144, 17825792, 8.59e9].map(memory), ['0 bytes', '999 bytes', '1 kB', '262 kB', '17.8 MB', '8.59 GB']);
+  assert.deepEqual([12, 99999, 268435456, 1e12].map(large), ['12', '100000', '2.68 × 10⁸', '1 × 10¹²']);
+  assert.deepEqual([34.36, 999, 19500].map(speed), ['34.4 GFLOP/s', '999 GFLOP/s', '19.5 TFLOP/s']);
+  assert.equal(timed({ median: NaN, low: NaN, high: NaN }), 'not measured');
+});
