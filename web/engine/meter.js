@@ -1,6 +1,6 @@
 /**
- * Measures the reader's machine for the plate on cost: first its limits, then the jobs that the study lists, in rounds, so that what is compared is
- * interleaved and a drift of the machine hits all alike. It says what is timed and when it is enough; the timing itself is stopwatch.js, where the
+ * Measures the reader's machine for the plate on cost: first its limits, then these again and the jobs that the study lists, in rounds, so that what is
+ * compared is interleaved and a drift of the machine hits all alike. It says what is timed and when it is enough; the timing itself is stopwatch.js, where the
  * kernels run. A figure is the median with the quartiles of repetitions. Cancelled between two repetitions.
  *
  * @import { Job } from './workloads.js'
@@ -9,7 +9,7 @@
  */
 import { AttentionError } from './errors.js';
 
-/** Repetitions of each limit and of each job, and the least where time is up. */
+/** Repetitions of each job, and of each limit before the jobs, and the least where time is up. */
 const ROUNDS = 7;
 const FEWEST_ROUNDS = 3;
 
@@ -68,22 +68,19 @@ export async function measure(ask, jobsFor, { signal, onProgress = () => {}, now
     if (signal?.aborted) throw new AttentionError('cancelled', '', 'The measurement was cancelled.');
     return ask(method, request);
   };
-  // the limits are the first tenth
-  const limits = /** @type {const} */ (['madd', 'copy']);
-  /** @type {Spread[]} per millisecond */
-  const found = [];
-  for (const [i, kind] of limits.entries()) {
-    const values = [];
-    for (let round = 0; round < ROUNDS; ++round) {
-      values.push(await send('limit', { kind, least: LIMIT_MS }));
-      onProgress(0.1 * (i + (round + 1) / ROUNDS) / limits.length);
-    }
-    found.push(spreadOf(values));
-  }
-  const machine = found.map((spread) => spreadText(/** @type {Spread} */ (spread.map((perMs) => perMs / 1e6)), 4)).join(';');
-  const [[peak]] = found;
+  /** Amounts a millisecond of every repetition so far. @type {Record<'madd' | 'copy', number[]>} */
+  const limits = { madd: [], copy: [] };
+  const kinds = /** @type {const} */ (['madd', 'copy']);
+  const limit = async (/** @type {'madd' | 'copy'} */ kind) => { limits[kind].push(await send('limit', { kind, least: LIMIT_MS })); };
+  const machineNow = () => kinds.map((kind) => spreadText(/** @type {Spread} */ (spreadOf(limits[kind]).map((perMs) => perMs / 1e6)), 4)).join(';');
 
-  const jobs = jobsFor(machine).filter(({ operations }) => operations / peak <= LONG_BY_BOUND_MS);
+  // the limits are the first tenth
+  for (let step = 0; step < 2 * ROUNDS; ++step) {
+    await limit(kinds[step % 2]);
+    onProgress(0.1 * (step + 1) / (2 * ROUNDS));
+  }
+  const [peak] = spreadOf(limits.madd);
+  const jobs = jobsFor(machineNow()).filter(({ operations }) => operations / peak <= LONG_BY_BOUND_MS);
   try {
     /** @type {Map<Job, number[]>} */
     const values = new Map();
@@ -93,6 +90,8 @@ export async function measure(ask, jobsFor, { signal, onProgress = () => {}, now
       onProgress(0.1 + 0.15 * (i + 1) / jobs.length);
     }
     for (let round = 0; round < ROUNDS && (round < FEWEST_ROUNDS || now() - began < TIME_MS); ++round) {
+      // a machine that others use, or that gets warm, has other limits by now
+      for (const kind of kinds) await limit(kind);
       let done = 0;
       for (const [job, list] of values) {
         list.push(await send('sample', { key: job.key, least: JOB_MS }));
@@ -101,7 +100,7 @@ export async function measure(ask, jobsFor, { signal, onProgress = () => {}, now
     }
     onProgress(1);
     const times = [...values].map(([{ key, share }, list]) => `${key},${spreadText(/** @type {Spread} */ (spreadOf(list).map((ms) => ms / share)), 3)}`).join(';');
-    return { machine, times };
+    return { machine: machineNow(), times };
   } finally {
     ask('discard', {}).catch(() => {});
   }
