@@ -226,7 +226,7 @@ const byHand = ({ study, plate }) => study.parameters.filter(({ key }) => !plate
 
 /** @param {View} view */
 export const controls = (view) => html`<div class="controls">${inRows(byHand(view), view.plate.controls).map((row, i) => html`
-  ${view.plate.rowNames?.[i] ? html`<p class="row-name">${view.plate.rowNames[i]}</p>` : nothing}
+  ${view.plate.rowNames?.[i] ? html`<p class="controls-name">${view.plate.rowNames[i]}</p>` : nothing}
   <div class="control-row">${row.map((p) => within(p, view.series)).filter((p) => isChoice(view, p)).map((p) => templateOf(p)(p, {
     view,
     id: `${view.uid}-${p.key}`,

@@ -136,8 +136,8 @@ export const controlsCss = `
 .plate .presets { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 18px; }
 .plate .presets .button { border-color: var(--ap-rule); }
 .plate .presets .button[aria-pressed="true"] { border-color: var(--ap-ink); }
-.plate .row-name { margin: 0 0 -8px; }
-.plate .row-name, .plate .presets-name { font-size: 13px; letter-spacing: 0.12em; text-transform: uppercase; color: var(--ap-soft); }
+.plate .controls-name { margin: 0 0 -8px; }
+.plate .controls-name, .plate .presets-name { font-size: 13px; letter-spacing: 0.12em; text-transform: uppercase; color: var(--ap-soft); }
 .plate .presets-name { margin: 18px 0 0; }
 .plate .presets-name + .presets { margin-top: 4px; }
 .plate .presets + .presets-name { margin-top: 12px; }

@@ -194,7 +194,7 @@ const figuresCss = `
   .plate-additive :is(.figure-weights, .figure-costs, .figure-parameters, .figure-variance) .chart { max-height: 200px; }
   .plate-additive .figure-units .chart { max-height: 360px; }
   .plate-additive .figure-falls .chart { max-height: 230px; }
-  .plate-additive .row-name { display: none; }
+  .plate-additive .controls-name { display: none; }
   :is(.plate-batched, .plate-additive) .control-row { display: contents; }
   :is(.plate-batched, .plate-additive) .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
   :is(.plate-batched, .plate-additive) .control-range { flex: 0 0 130px; }
