@@ -28,6 +28,8 @@ constexpr std::size_t narrow = 32;
 constexpr std::size_t depth_block(std::size_t d) { return d < 128 ? 16 : 32; }
 /// How far below the largest score weighs much, in nats: one part in 250 of its weight.
 constexpr float near_score = 5.5f;
+/// Fewer queries an example than these leave most lanes empty.
+constexpr std::size_t few_queries = 4;
 /// Columns of the widest target's panel.
 constexpr std::size_t most_panel = 32;
 
@@ -65,6 +67,40 @@ void sharpen(const float* queries, const float* keys, std::size_t d, std::size_t
   }
 }
 
+/// Too few queries for the lanes of a panel: every row of the whole batch is a lane, its scores computed in double one after the other.
+void by_rows(const kernels::FastKernels& fast, const View<const float, 3>& queries, const View<const float, 3>& keys, const std::array<double, 2>& factors, const std::array<double*, 2>& out) {
+  const auto [batch, n, d] = queries.shape;
+  const std::size_t m = keys.shape[1];
+  const std::size_t panel = fast.panel;
+  std::vector<double> exact(m);
+  std::vector<float> scores(m * panel);
+  std::vector<double> sum(panel);
+  std::vector<double> weighted(panel);
+  std::array<bool, most_panel> odd{};
+  for (std::size_t first = 0; first < batch * n; first += panel) {
+    const std::size_t rows = std::min(panel, batch * n - first);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::size_t row = first + r;
+      kernels::dots(queries.data + row * d, keys.data + row / n * m * d, m, d, exact.data());
+      double largest = exact[0];
+      bool finite = true;
+      for (const double score : exact) {
+        largest = std::max(largest, score);
+        finite = finite && std::isfinite(score);
+      }
+      odd[r] = !finite;
+      for (std::size_t j = 0; j < m; ++j) scores[j * panel + r] = finite ? static_cast<float>(exact[j] - largest) : 0.0f;
+    }
+    for (std::size_t form = 0; form < 2; ++form) {
+      fast.spread(scores.data(), m, static_cast<float>(factors[form]), sum.data(), weighted.data());
+      for (std::size_t r = 0; r < rows; ++r) {
+        const std::size_t row = first + r;
+        out[form][row] = odd[r] ? entropy_of(queries.data + row * d, keys.data + row / n * m * d, m, d, factors[form]) : math::log(sum[r]) - weighted[r] / sum[r];
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, const View<const float, 3>& keys, double* scaled, double* unscaled) {
@@ -86,6 +122,13 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
     return std::nullopt;
   }
 
+  const std::array<double, 2> factors{d == 0 ? 1.0 : 1.0 / std::sqrt(static_cast<double>(d)), 1.0};
+  const std::array<double*, 2> out{scaled, unscaled};
+  if (n < few_queries) {
+    by_rows(fast, queries, keys, factors, out);
+    return std::nullopt;
+  }
+
   std::vector<float> packed(d * panel);
   std::vector<float> scores(m * panel);
   std::vector<double> sum(panel);
@@ -93,8 +136,6 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
   std::vector<std::uint32_t> close(d > narrow ? m * panel : 0);
   std::vector<double> room(d > narrow ? 0 : m * panel);
   std::vector<std::uint8_t> odd(std::max(n, m));
-  const std::array<double, 2> factors{d == 0 ? 1.0 : 1.0 / std::sqrt(static_cast<double>(d)), 1.0};
-  const std::array<double*, 2> out{scaled, unscaled};
   for (std::size_t b = 0; b < batch; ++b) {
     const float* q = queries.data + b * n * d;
     const float* k = keys.data + b * m * d;
