@@ -4,7 +4,7 @@
 // Masks save work: tiles in which no query may see a key are skipped, tiles in which every query may see every key run without a
 // mask. `tiles` counts them.
 // Exactness: a fused multiply-add where the processor has one, so results differ between machines. For normal entries they are within 8e-7 of
-// double, and within 5e-7 in WebAssembly with relaxed SIMD, whose sums are shorter (tests/cpp/fused_test.cpp compares). Rows that meet NaN, infinities or entries beyond 2^40 are computed apart,
+// double (tests/cpp/fused_test.cpp compares); farthest where one key outweighs the others. Rows that meet NaN, infinities or entries beyond 2^40 are computed apart,
 // in double, so that they mean what they mean everywhere else.
 // Sources: Milakov and Gimelshein 2018; Dao et al. 2022 (FlashAttention), section 3.1.
 #pragma once

@@ -209,23 +209,23 @@ using four = float __attribute__((vector_size(16)));
 
 /// rows[r][c] = from[c][r] / sum[r]; 0 where the sum is.
 [[gnu::noinline]] void unpack_panel(const float* from, const float* sum, std::size_t count, std::size_t v, float* rows, std::size_t stride) {
-  float share[panel];
-  for (std::size_t r = 0; r < panel; ++r) share[r] = sum[r] > 0 ? 1.0f / sum[r] : 0.0f;
+  float whole_of[panel];  // a division rounds once, a product with the reciprocal twice; where there is no sum, all is 0
+  for (std::size_t r = 0; r < panel; ++r) whole_of[r] = sum[r] > 0 ? sum[r] : 1.0f;
   for (std::size_t r = 0; r < count; r += 4) {
     const std::size_t whole_width = r + 4 <= count ? v & ~std::size_t{3} : 0;
     four scale;
-    __builtin_memcpy(&scale, share + r, sizeof(four));
+    __builtin_memcpy(&scale, whole_of + r, sizeof(four));
     for (std::size_t c = 0; c < whole_width; c += 4) {
       four x[4];
       for (std::size_t k = 0; k < 4; ++k) {
         __builtin_memcpy(&x[k], from + (c + k) * panel + r, sizeof(four));
-        x[k] *= scale;
+        x[k] /= scale;
       }
       transpose(x);
       for (std::size_t k = 0; k < 4; ++k) __builtin_memcpy(rows + (r + k) * stride + c, &x[k], sizeof(four));
     }
     for (std::size_t k = r; k < r + 4 && k < count; ++k) {
-      for (std::size_t c = whole_width; c < v; ++c) rows[k * stride + c] = from[c * panel + k] * share[k];
+      for (std::size_t c = whole_width; c < v; ++c) rows[k * stride + c] = from[c * panel + k] / whole_of[k];
     }
   }
 }
