@@ -48,7 +48,7 @@ template <std::size_t rank>
 Result<Tensor<double, rank>> parameter(const std::string& param, const val& value) {
   const auto kind = is_tensor(param, value);
   if (!kind) return kind.error();
-  const auto read = sizes(param + " shape", value["shape"]);
+  const auto read = sizes(param + ".shape", value["shape"]);
   if (!read) return read.error();
   const std::vector<std::size_t>& shape = read.value();
   if (shape.size() != rank) {

@@ -155,7 +155,7 @@ val valid_lens_of_mask(const val& text, const val& sizes_value) {
 /// A tensor of four axes from data and a shape of three or four; three have one head.
 template <class T>
 Result<Tensor<T, 4>> tensor4(const std::string& param, const val& data, const val& shape_value) {
-  const auto read = sizes(param + " shape", shape_value);
+  const auto read = sizes(param + ".shape", shape_value);
   if (!read) return read.error();
   std::vector<std::size_t> shape = read.value();
   if (shape.size() == 3) shape.insert(shape.begin() + 1, 1);

@@ -96,7 +96,7 @@ Result<std::vector<std::size_t>> sizes(const std::string& param, const val& valu
 }
 
 Result<std::vector<std::size_t>> three_axes(const std::string& param, const val& data, const val& shape_value, std::size_t size) {
-  const auto shape = sizes(param + " shape", shape_value);
+  const auto shape = sizes(param + ".shape", shape_value);
   if (!shape) return shape.error();
   const std::vector<std::size_t>& s = shape.value();
   if (s.size() != 3) {

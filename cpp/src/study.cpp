@@ -52,7 +52,7 @@ std::optional<Error> check_value(const Parameter& parameter, const Value& value)
     case Kind::integer: {
       const double* number = std::get_if<double>(&value);
       if (number == nullptr) return refusal(parameter, ErrorCode::wrong_type, quoted(value_text(value)) + ", not a number");
-      if (!std::isfinite(*number) || *number != std::floor(*number)) {
+      if (std::isnan(*number) || *number != std::floor(*number)) {
         return refusal(parameter, ErrorCode::not_an_integer, number_text(*number));
       }
       if (*number < parameter.min || *number > parameter.max ||
