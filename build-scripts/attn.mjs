@@ -9,7 +9,7 @@ import { buildPreset, checkNode, ensureToolchain } from './lib/steps.mjs';
 await runMain(async () => {
   checkNode();
   await ensureToolchain('native');
-  await buildPreset('native-release', { target: 'attn_cli' });
+  await buildPreset('native-release', { targets: ['attn_cli'] });
   // npm starts scripts in the package's folder; paths among the arguments are the caller's.
   const child = spawn(join(root, 'build/native-release/attn'), process.argv.slice(2), {
     cwd: process.env.INIT_CWD ?? process.cwd(),

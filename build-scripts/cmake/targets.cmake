@@ -7,6 +7,18 @@ function(attn_sources variable folder)
   set(${variable} "${found}" PARENT_SCOPE)
 endfunction()
 
+# Those of some sources that see kernels, and so may differ without SIMD.
+function(attn_kernel_sources variable)
+  set(found "")
+  foreach(source IN LISTS ARGN)
+    file(STRINGS "${source}" seen REGEX "ATTN_SCALAR|^#include \"kernels/" LIMIT_COUNT 1)
+    if(seen OR source MATCHES "/cpp/src/kernels/")
+      list(APPEND found "${source}")
+    endif()
+  endforeach()
+  set(${variable} "${found}" PARENT_SCOPE)
+endfunction()
+
 # Warnings are private: they judge our code, not that of a project that links it. Third-party
 # headers come from imported targets, which CMake passes as system headers.
 function(attn_defaults target)
@@ -20,16 +32,25 @@ function(attn_defaults target)
   target_compile_definitions(${target} PRIVATE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 endfunction()
 
+# What nearly every source includes is read once a target; it takes longer to read than most of them. A source with flags of its
+# own reads it itself. So does everything under ccache, which remembers a source by what it includes.
+function(attn_precompile target)
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+    target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cpp/include/attn/tensor.hpp"
+      <algorithm> <cmath> <functional> <limits> <map> <optional> <variant> <vector> ${ARGN})
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "/cpp/src/(kernels/|math)")
+    set_source_files_properties(${sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  endif()
+endfunction()
+
 # As WebAssembly the code is downloaded before it runs. Small code for everything but the kernels and the elementary
 # functions takes a third off the module (brotli) and costs no measurable time; it changes no bit of any result. Nothing asks
 # for a type at run time; Embind does so for its messages alone, unless told not to. (No -fno-exceptions: xtensor would print
 # what it cannot throw, and bring iostreams along.)
 function(attn_optimise_for_size target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Oz>)
-  if(NOT ATTN_BUILD_TESTS)
-    target_compile_options(${target} PRIVATE -fno-rtti)
-    target_compile_definitions(${target} PRIVATE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
-  endif()
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Oz> -fno-rtti)
+  target_compile_definitions(${target} PRIVATE EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "/cpp/src/(kernels/|math)")
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)

@@ -19,7 +19,7 @@ function(attn_wasm_module target output)
   target_link_options(${target} PRIVATE
     -O3
     # Which of its two kinds Embind is linked in follows this flag, which must be that of the sources (attn_optimise_for_size).
-    $<$<NOT:$<BOOL:${ATTN_BUILD_TESTS}>>:-fno-rtti>
+    -fno-rtti
     -lembind
     -sWASM_BIGINT
     -sMODULARIZE
@@ -62,6 +62,16 @@ foreach(group IN LISTS groups)
 endforeach()
 list(JOIN names ", " names)
 file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/modules.json" "[${names}]\n")
+
+# The whole module and the ledger's over kernels without SIMD, in scalar/ and on request: the tests compare them.
+if(NOT ATTN_SCALAR)
+  foreach(module IN ITEMS attn_wasm attn_wasm_print)
+    get_target_property(output ${module} OUTPUT_NAME)
+    attn_wasm_module(${module}_scalar ${output} $<TARGET_OBJECTS:${module}> $<TARGET_OBJECTS:attn_scalar_objects>)
+    set_target_properties(${module}_scalar PROPERTIES
+      LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/scalar" EXCLUDE_FROM_ALL ON)
+  endforeach()
+endif()
 
 # The modules for speed: exported functions alone. The relaxed one compiles the kernels' base files again, whose own objects keep the
 # library's out; where a processor fuses multiply-adds its results differ in the last bits.

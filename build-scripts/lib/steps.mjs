@@ -112,9 +112,10 @@ async function unlessBroken(name, build) {
 /**
  * Configures and builds a preset.
  * @param {string} preset
- * @param {{warningsAreErrors?: boolean, target?: string}} [options] `warningsAreErrors` undefined keeps what is configured
+ * @param {{warningsAreErrors?: boolean, targets?: string[]}} [options] `warningsAreErrors` undefined keeps what is configured; no
+ *   targets are all
  */
-export const buildPreset = (preset, { warningsAreErrors, target } = {}) => unlessBroken(preset, async () => {
+export const buildPreset = (preset, { warningsAreErrors, targets = [] } = {}) => unlessBroken(preset, async () => {
   const start = performance.now();
   const env = buildEnvironment();
   const folder = join(root, 'build', preset);
@@ -128,7 +129,7 @@ export const buildPreset = (preset, { warningsAreErrors, target } = {}) => unles
   const { output } = await step(
     `${preset}: build`,
     'cmake',
-    ['--build', '--preset', preset, ...jobs, ...(target ? ['--target', target] : [])],
+    ['--build', '--preset', preset, ...jobs, ...(targets.length > 0 ? ['--target', ...targets] : [])],
     { env },
   );
   if (!/no work to do/.test(output)) log(`${preset}: built in ${seconds(start)}`);

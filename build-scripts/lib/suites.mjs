@@ -1,6 +1,7 @@
 // The suites of `npm test`: each runs one thing and counts what passed and failed. A suite that runs no test has
 // failed; so has one whose runner exits with an error, whatever it counted.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { checkHouse } from '../house.mjs';
 import { checkLayers } from '../layers.mjs';
@@ -39,10 +40,12 @@ function settle(counts, { code, output }) {
 
 /**
  * Builds a preset and runs its tests.
- * @param {string} preset @param {string[]} [selection] of ctest @returns {Promise<Counts>}
+ * @param {string} preset
+ * @param {{selection?: string[], targets?: string[]}} [options] arguments of ctest; what to build, if not all
+ * @returns {Promise<Counts>}
  */
-async function runCtest(preset, selection = []) {
-  await buildPreset(preset, { warningsAreErrors: true });
+async function runCtest(preset, { selection = [], targets } = {}) {
+  await buildPreset(preset, { warningsAreErrors: true, targets });
   const report = join(root, 'build', preset, 'ctest.xml');
   rmSync(report, { force: true });
   const args = ['--preset', preset, '-j', '2', '--output-junit', report, ...selection];
@@ -56,9 +59,9 @@ async function runCtest(preset, selection = []) {
 
 /** The same suite as WebAssembly, and what relaxed SIMD could change: two ctests, whose Catch2 reports count the cases. @returns {Promise<Counts>} */
 async function runWasm() {
-  const reports = ['catch2.xml', 'catch2-relaxed.xml'].map((name) => join(root, 'build/wasm-tests', name));
+  const reports = ['catch2.xml', 'catch2-relaxed.xml'].map((name) => join(wasmDir, name));
   for (const report of reports) rmSync(report, { force: true });
-  const ctest = await runCtest('wasm-tests');
+  const ctest = await runCtest('wasm-release', { targets: ['attn_tests', 'attn_tests_relaxed'] });
   const cases = reports.map((report) => /<OverallResultsCases\b[^>]*>/.exec(read(report))?.[0] ?? '');
   /** @param {RegExp} pattern */
   const sum = (pattern) => cases.reduce((total, text) => total + number(text, pattern), 0);
@@ -68,6 +71,9 @@ async function runWasm() {
     skipped: sum(/\bskips="(\d+)"/),
   };
 }
+
+/** Test files at a time: Node leaves a core idle, of two the half. Most files wait, for a worker or for a page. */
+const atOnce = Math.max(2, availableParallelism() - 1);
 
 /**
  * Runs the test files of a folder with Node's test runner.
@@ -81,6 +87,7 @@ async function runNode(name, folder) {
   rmSync(report, { force: true });
   const result = await collect(name, process.execPath, [
     '--test',
+    `--test-concurrency=${atOnce}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
     '--test-reporter=tap',
@@ -97,9 +104,9 @@ async function runNode(name, folder) {
   );
 }
 
-/** The pages in Chromium, also over the module without SIMD. @returns {Promise<Counts>} */
+/** The pages in Chromium, and the ledger's also over its module without SIMD. @returns {Promise<Counts>} */
 async function runBrowser() {
-  await buildPreset('wasm-scalar', { warningsAreErrors: true });
+  await buildPreset('wasm-release', { warningsAreErrors: true, targets: ['attn_wasm_scalar', 'attn_wasm_print_scalar'] });
   return runNode('browser', 'tests/browser');
 }
 
@@ -145,10 +152,10 @@ async function runSizes() {
 /** In the order in which they run. @type {Suite[]} */
 export const suites = [
   { name: 'check', what: 'layers, house rules, types', needs: ['packages'], run: runCheck },
-  { name: 'native', what: 'C++ tests', needs: ['native'], run: () => runCtest('native-release', ['-E', '^consumer$']) },
-  { name: 'consumer', what: 'find_package from an empty folder', needs: ['native'], run: () => runCtest('native-release', ['-R', '^consumer$']) },
+  { name: 'native', what: 'C++ tests', needs: ['native'], run: () => runCtest('native-release', { selection: ['-E', '^(consumer$|scalar:)'] }) },
+  { name: 'consumer', what: 'find_package from an empty folder', needs: ['native'], run: () => runCtest('native-release', { selection: ['-R', '^consumer$'] }) },
   { name: 'asan', what: 'C++ tests, sanitised', needs: ['native'], run: () => runCtest('native-asan') },
-  { name: 'scalar', what: 'C++ tests without SIMD', needs: ['native'], run: () => runCtest('native-scalar', ['-E', '^consumer$']) },
+  { name: 'scalar', what: 'C++ tests without SIMD', needs: ['native'], run: () => runCtest('native-release', { selection: ['-R', '^scalar:'] }) },
   { name: 'wasm', what: 'C++ tests as WebAssembly', needs: ['wasm', 'packages'], run: runWasm },
   { name: 'unit', what: 'JavaScript tests', needs: ['site', 'native'], run: () => runNode('unit', 'tests/web') },
   { name: 'browser', what: 'pages in Chromium', needs: ['site', 'browser'], run: runBrowser },

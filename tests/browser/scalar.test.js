@@ -1,6 +1,6 @@
-// The module without SIMD gives the bits of the one with it: whole runs compared in Node, and the ledger's 112 texts read from a page in Chromium.
+// The module whose kernels run without SIMD gives the bits of the one with it: whole runs compared in Node, and the ledger's 112 texts read from a page in Chromium.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { buildWeb } from '../../build-scripts/web/build.mjs';
@@ -8,7 +8,7 @@ import { startServer } from '../../build-scripts/serve.mjs';
 import { root, wasmDir } from '../web/support.js';
 import { live, open, setting } from './support.js';
 
-const scalarDir = join(root, 'build/wasm-scalar');
+const scalarDir = join(wasmDir, 'scalar');
 const made = setting();
 
 /** @type {string} */
@@ -17,7 +17,14 @@ let folder;
 let server;
 before(async () => {
   folder = await mkdtemp(join(root, 'build/scalar-site-'));
-  await buildWeb({ wasmDir: scalarDir, outDir: join(folder, 'site'), log: () => {} });
+  // Of the modules only the whole one and the ledger's are built so; the page at hand loads no other.
+  const modules = join(folder, 'modules');
+  await mkdir(modules);
+  for (const dir of [wasmDir, scalarDir]) {
+    for (const name of await readdir(dir)) if (/^(attn.*\.(mjs|wasm)|modules\.json)$/.test(name)) await copyFile(join(dir, name), join(modules, name));
+  }
+  for (const name of ['attn', 'attn-print']) assert.deepEqual(await readFile(join(modules, `${name}.wasm`)), await readFile(join(scalarDir, `${name}.wasm`)));
+  await buildWeb({ wasmDir: modules, outDir: join(folder, 'site'), log: () => {} });
   server = await startServer({ root: join(folder, 'site') });
 });
 after(async () => {
