@@ -163,7 +163,7 @@ test('print: a plate on one sheet, of A4 and of US Letter, from any screen, draw
   // a plate of many figures has its sheet to itself, after that of the introduction
   const states = /** @type {[keyof typeof pages, string, number][]} */ ([
     ['kernels', '#move=both', 2], ['saturation', '', 1], ['saturation', '#d=64&keys=32&draws=5&unit=bits', 1],
-    ['masked-softmax', '', 1], ['masked-softmax', '#batch=4&queries=12&keys=12&lens=12,6,0,3&causal=true', 1], ['additive', '#queries=8&keys=12&hidden=64', 2],
+    ['masked-softmax', '', 1], ['masked-softmax', '#batch=4&queries=12&keys=12&lens=12,6,0,3&causal=true', 1], ['additive', '#queries=8&keys=12&hidden=64', 2], ['cost', '#machine=60,58,62;30,28,33', 2],
   ]);
   // from a phone one state says enough: a PDF of many hatched cells takes seconds
   for (const [viewport, some] of /** @type {const} */ ([[{ width: 1200, height: 1000 }, states], [{ width: 390, height: 844 }, [states[2]]]])) {

@@ -189,15 +189,21 @@ const figuresCss = `
   .plate-batched .figures { gap: 12px 48px; }
   .plate-batched .control-numbers:not(.one-row) { display: none; }
   /* Six figures, of which the second may have eight rows, on one sheet. */
+  /* The whole plate on one sheet: its own, after the page's opening words. */
+  .plate-cost { zoom: 0.5; }
+  .plate-cost .figures { gap: 10px 48px; }
+  .plate-cost .figure-roofline .chart { max-height: 370px; }
+  .plate-cost :is(.figure-growth, .figure-race) .chart { max-height: 270px; }
+  .plate-cost :is(.figure-passes, .figure-intensity) .chart { max-height: 220px; }
   .plate-additive { zoom: 0.53; }
   .plate-additive .figures { gap: 10px 0; }
   .plate-additive :is(.figure-weights, .figure-costs, .figure-parameters, .figure-variance) .chart { max-height: 200px; }
   .plate-additive .figure-units .chart { max-height: 360px; }
   .plate-additive .figure-falls .chart { max-height: 230px; }
   .plate-additive .controls-name { display: none; }
-  :is(.plate-batched, .plate-additive) .control-row { display: contents; }
-  :is(.plate-batched, .plate-additive) .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
-  :is(.plate-batched, .plate-additive) .control-range { flex: 0 0 130px; }
+  :is(.plate-batched, .plate-additive, .plate-cost) .control-row { display: contents; }
+  :is(.plate-batched, .plate-additive, .plate-cost) .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
+  :is(.plate-batched, .plate-additive, .plate-cost) .control-range { flex: 0 0 130px; }
   /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
   .plate-ledger { zoom: 0.57; }
   .plate-ledger .figure-prose { break-before: page; }
