@@ -8,7 +8,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { chromiumOptions } from './lib/chromium.mjs';
 import { startServer } from './serve.mjs';
 
-const budgets = { wasm: 90_000, whole: 240_000, fast: 25_000, glue: 15_000, elements: 60_000, plate: 16_000, page: 220_000 };
+const budgets = { wasm: 90_000, whole: 240_000, fast: 50_000, glue: 15_000, elements: 60_000, plate: 16_000, page: 220_000 };
 
 /** @param {Buffer} bytes */
 const compressed = (bytes) =>
