@@ -37,35 +37,4 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
-std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  std::size_t kept = text.size();
-  if (kept > longest) {
-    kept = longest;
-    // Not in the middle of a UTF-8 character: its later bytes are 10xxxxxx.
-    while (kept > 0 && (static_cast<unsigned char>(text[kept]) & 0xC0) == 0x80) --kept;
-  }
-  std::string out = "\"";
-  out.append(text.substr(0, kept)).append(kept < text.size() ? "…\"" : "\"");
-  return out;
-}
-
-std::string json_text(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", byte);
-      out += escape;
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
 }  // namespace attn

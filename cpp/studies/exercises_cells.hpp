@@ -17,6 +17,19 @@ namespace attn::studies {
 /// The expression on one sequence, or on `batch`.
 [[nodiscard]] BoundMask bound(MaskExpr expression, std::size_t queries, std::size_t keys, std::size_t batch = 1);
 
+/// The part that asks for a mask cell by cell, in one way of speaking.
+[[nodiscard]] constexpr Part mask_cells(Part part, std::size_t queries, std::size_t keys) {
+  part.kind = AnswerKind::matrix;
+  part.rows = queries;
+  part.columns = keys;
+  part.cells = true;
+  part.row_name = "query";
+  part.column_name = "key";
+  part.one = "may see";
+  part.zero = "may not see";
+  return part;
+}
+
 [[nodiscard]] Answer cells_answer(MaskExpr expression, std::size_t queries, std::size_t keys);
 
 /// Rows and columns exchanged.

@@ -1,5 +1,5 @@
 // Numbers as text for the modules for speed, where attn/text.hpp would bring the C library's conversions, a third of the module, for
-// messages alone: the host writes and reads numbers. This object keeps the library's own text.cpp out.
+// messages alone: the host writes and reads numbers. This object keeps the library's own text.cpp out; quotes are in text_quote.cpp.
 #include "attn/text.hpp"
 
 #include <cmath>
@@ -22,36 +22,6 @@ std::optional<double> parse_number(std::string_view text) {
   const double value = attn_host_parse_number(text.data(), text.size());
   if (std::isnan(value)) return std::nullopt;
   return value;
-}
-
-std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  std::size_t kept = text.size();
-  if (kept > longest) {
-    kept = longest;
-    // Not in the middle of a UTF-8 character: its later bytes are 10xxxxxx.
-    while (kept > 0 && (static_cast<unsigned char>(text[kept]) & 0xC0) == 0x80) --kept;
-  }
-  std::string out = "\"";
-  out.append(text.substr(0, kept)).append(kept < text.size() ? "…\"" : "\"");
-  return out;
-}
-
-std::string json_text(std::string_view text) {
-  constexpr const char* digits = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20) {
-      out.append("\\u00");
-      out += digits[byte >> 4];
-      out += digits[byte & 15];
-      continue;
-    }
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
 }
 
 }  // namespace attn
