@@ -26,6 +26,7 @@
 import { createCore } from './engine/core.js';
 import { AttentionError, errorValue } from './engine/errors.js';
 import { loadFast } from './engine/fast.js';
+import { knownOptions } from './engine/fast-checks.js';
 import { compileCore, instantiateCore } from './engine/load.js';
 import { createPool } from './engine/parallel.js';
 import { inNode, nodeHost } from './node-seats.js';
@@ -97,10 +98,11 @@ export const coreLoader = (createModule, beside) => async (options = {}) => {
  * @param {Record<FastBuild, string>} beside addresses of the two modules when none is given
  * @returns {LoadFast}
  */
-export const fastLoader = (beside) => ({ simd = 'auto', wasm } = {}) => loadFast({
-  simd,
-  sources: { simd: () => sourceOf(wasm ?? beside.simd), relaxed: () => sourceOf(wasm ?? beside.relaxed) },
-});
+export const fastLoader = (beside) => async (options = {}) => {
+  knownOptions(options, ['simd', 'wasm']);
+  const { simd, wasm } = options;
+  return loadFast({ simd, sources: { simd: () => sourceOf(wasm ?? beside.simd), relaxed: () => sourceOf(wasm ?? beside.relaxed) } });
+};
 
 /**
  * @typedef {(options?: SeatOptions) => Promise<Pool>} CreatePool

@@ -47,7 +47,7 @@ for (const simd of /** @type {const} */ (['simd', 'relaxed'])) {
     assert.equal(fast.additiveHidden({ queries: fast.tensor(queries.shape, queries.data), keys: fast.tensor(keys.shape, keys.data), first: 0, count: 7, output }), output);
     assert.ok(farthest(output.view, expected(0, 7)) < 4e-7);
     for (const [given, code, param] of /** @type {[object, string, string][]} */ ([
-      [{ first: 5, count: 3 }, 'out_of_range', 'first'], [{ first: -1, count: 1 }, 'out_of_range', 'first'], [{ first: 0, count: 1.5 }, 'out_of_range', 'count'],
+      [{ first: 5, count: 3 }, 'out_of_range', 'first'], [{ first: -1, count: 1 }, 'out_of_range', 'first'], [{ first: 0, count: 1.5 }, 'not_an_integer', 'count'],
       [{ first: 0, count: 2, output }, 'wrong_shape', 'output'], [{ first: 0, count: 1, keys: { data: new Float32Array(4), shape: [1, 1, 4] } }, 'wrong_shape', 'keys'],
       [{ first: 0, count: 1, keys: { data: new Float32Array(10), shape: [2, 1, 5] } }, 'wrong_shape', 'keys'],
     ])) assert.throws(() => fast.additiveHidden(/** @type {any} */ ({ queries, keys, ...given })), { code, param });

@@ -134,6 +134,110 @@ for (const [name, fast] of Object.entries(builds)) {
     refused({ queries: other }, { code: 'wrong_type', param: 'queries', message: 'queries is a tensor of another module' });
   });
 
+  test(`${name}: options, rows, lengths and data are looked at before they are used`, () => {
+    const tensor = (/** @type {number[]} */ ...shape) => ({ data: new Float32Array(shape.reduce((a, b) => a * b, 1)), shape });
+    const good = () => ({ queries: tensor(2, 2, 4), keys: tensor(2, 5, 4), values: tensor(2, 5, 3) });
+    const refused = (/** @type {any} */ change, /** @type {object} */ error) => assert.throws(() => fast.attention({ ...good(), ...change }), { name: 'AttentionError', ...error });
+    for (const validLens of [[null, 1], [1, undefined], ['1', 2], [{}, 1], [1, [2]], 3, 'ab', null]) refused({ validLens }, { code: 'wrong_type', param: 'validLens' });
+    refused({ validLens: [[1, 2], null] }, { code: 'wrong_type', param: 'validLens', message: 'validLens[1] is null; give an array of lengths, as validLens[0] is' });
+    refused({ validLens: [[1, 2], [3, 'x']] }, { code: 'wrong_type', param: 'validLens', message: 'validLens[1][1] is "x"; give an integer' });
+    refused({ validLens: [[1, 2], [3]] }, { code: 'wrong_shape', param: 'validLens', message: 'validLens[1] has 1 entries; there are 2 queries' });
+    // told before a thousand million entries are looked at
+    refused({ validLens: { length: 1e9 } }, { code: 'wrong_shape', param: 'validLens', message: 'validLens has 1000000000 entries; the batch has 2' });
+    refused({ validLens: [{ length: 1e9 }, { length: 1e9 }] }, { code: 'wrong_shape', param: 'validLens' });
+    for (const rows of [null, 3, 'all']) refused({ rows }, { code: 'wrong_type', param: 'rows' });
+    refused({ rows: { first: 0 } }, { code: 'wrong_type', param: 'rows', message: 'rows.total is undefined; give an integer' });
+    refused({ rows: { first: 0, total: 2, last: 1 } }, { code: 'unknown_parameter', param: 'last', message: 'last is not an option; there are first, total, slice, batch, heads' });
+    refused({ rows: { first: 0, total: 2, slice: 1 } }, { code: 'wrong_type', param: 'rows', message: 'rows.batch is undefined; give an integer' });
+    assert.throws(() => fast.attentionWeights({ ...good(), rows: /** @type {any} */ ({ first: 0, total: 2, slice: 0, batch: 2, heads: 1 }) }), { code: 'unknown_parameter', param: 'slice' });
+    assert.throws(() => fast.attentionWeights({ ...good(), rows: { first: 0.5, total: 2 } }), { code: 'not_an_integer', param: 'rows' });
+    assert.throws(() => fast.tiles({ batch: -1, heads: 1, queries: 1, keys: 1 }), { code: 'out_of_range', param: 'batch', message: 'batch is -1; allowed is 0 to 4294967295' });
+    assert.throws(() => fast.tiles(/** @type {any} */ ({ batch: 1, heads: 1, queries: 1 })), { code: 'wrong_type', param: 'keys' });
+    refused({ keys: tensor(2, 1, 5, 4) }, { code: 'wrong_shape', param: 'keys', message: 'keys has 4 axes and queries 3; give both as many' });
+    refused({ output: fast.tensor([2, 1, 2, 3]) }, { code: 'wrong_shape', param: 'output' });
+    const attentionWith = /** @type {any} */ (fast.attention);
+    for (const options of [undefined, null, 'x']) assert.throws(() => attentionWith(options), { code: 'wrong_type', param: 'options' });
+  });
+
+  test(`${name}: numbers in a mask have the one grammar of attn/text.hpp`, () => {
+    const one = () => ({ data: new Float32Array(4), shape: [1, 4, 1] });
+    const tiles = (/** @type {string} */ mask) => fast.attention({ queries: one(), keys: one(), values: one(), mask }).tiles;
+    for (const text of ['0x3', '0b11', '0o7', '1e', 'Infinity', '-', '1_0', '1.2.3']) assert.throws(() => tiles(`window(${text})`), { code: 'syntax', param: 'mask' }, text);
+    for (const text of ['3', '1e0', '1.0', '01', '+1', '.5e1']) assert.equal(tiles(`window(${text})`).mixed, 1, text);
+    assert.throws(() => tiles('window(1e400)'), { code: 'out_of_range', param: 'mask' });
+  });
+
+  test(`${name}: a tensor is made of numbers, of a view of the memory that grows too, or not at all`, () => {
+    const make = /** @type {any} */ (fast.tensor);
+    for (const data of [null, '123', 7, ['1', '2', '3'], [1, undefined, 3], new Array(3), BigInt64Array.of(1n, 2n, 3n), { length: 3 }, new DataView(new ArrayBuffer(3))]) {
+      assert.throws(() => make([3], data), { name: 'AttentionError', code: 'wrong_type', param: 'tensor.data' });
+    }
+    assert.throws(() => make([3], ['a', 2, 3]), { message: 'tensor.data[0] is "a"; give a number' });
+    assert.throws(() => make(null), { code: 'wrong_type', param: 'tensor.shape' });
+    assert.throws(() => make([3], [1, 2]), { code: 'wrong_shape', param: 'tensor' });
+    for (const data of [[1, 2, 3], Float64Array.of(1, 2, 3), Int8Array.of(1, 2, 3), { 0: 1, 1: 2, 2: 3, length: 3 }]) {
+      const tensor = fast.tensor([3], data);
+      assert.deepEqual([...tensor.view], [1, 2, 3]);
+      tensor.free();
+    }
+    const failing = { length: 2 ** 20, get 0() { return 1; }, get 1() { throw new Error('no more'); } };
+    for (let i = 0; i < 3; ++i) assert.throws(() => make([2 ** 20], failing), { code: 'core_failed' });
+    const before = fast.memoryBytes;
+    for (let i = 0; i < 40; ++i) assert.throws(() => make([2 ** 20], failing));
+    assert.equal(fast.memoryBytes, before);
+    // so large that making it cannot but grow the memory
+    const size = fast.memoryBytes / 4;
+    const first = fast.tensor([size]);
+    first.view[size - 1] = 5;
+    const grown = fast.memoryBytes;
+    const old = first.view;
+    const second = fast.tensor([size], old);
+    assert.ok(fast.memoryBytes > grown && old.length === 0);
+    assert.equal(second.view[size - 1], 5);
+    assert.throws(() => fast.tensor([size], old), { code: 'wrong_shape', message: /a view of memory that has grown/ });
+    first.free();
+    second.free();
+  });
+
+  test(`${name}: an output has memory of its own`, () => {
+    const draw = drawsFrom(64);
+    const [queries, keys, values] = [1, 2, 3].map(() => fast.tensor([1, 6, 6], random(draw, [1, 6, 6]).data));
+    const logNormalizer = fast.tensor([1, 6]);
+    for (const [output, of] of /** @type {[FastTensor, string][]} */ ([[queries, 'queries'], [keys, 'keys'], [values, 'values']])) {
+      const before = output.view.slice();
+      assert.throws(() => fast.attention({ queries, keys, values, output }), { name: 'AttentionError', code: 'wrong_type', param: 'output', message: `output is the tensor of ${of}, too; give one of its own` });
+      assert.deepEqual(output.view, before);
+    }
+    for (const output of [queries, keys]) assert.throws(() => fast.batchMatmul({ a: queries, b: keys, output }), { code: 'wrong_type', param: 'output' });
+    const w = fast.tensor([6]);
+    for (const output of [queries, keys]) assert.throws(() => fast.additiveScores({ queries, keys, w, output }), { code: 'wrong_type', param: 'output' });
+    assert.throws(() => fast.additiveHidden({ queries, keys: fast.tensor([1, 1, 6]), first: 0, count: 6, output: queries }), { code: 'wrong_type', param: 'output' });
+    for (const [given, code] of /** @type {[any, string][]} */ ([[keys, 'wrong_shape'], [true, 'wrong_type'], [null, 'wrong_type'], [new Float32Array(6), 'wrong_type'], [fast.tensor([6]), 'wrong_shape']])) {
+      assert.throws(() => fast.attention({ queries, keys, values, logNormalizer: given }), { code, param: 'logNormalizer' });
+    }
+    for (const tensor of [queries, keys, values, logNormalizer, w]) tensor.free();
+  });
+
+  test(`${name}: with an output and a log normaliser of the caller’s, or without, no call takes memory to stay`, () => {
+    const [rows, keyRows] = [random(drawsFrom(65), [1, 4096, 2]), random(drawsFrom(66), [1, 3, 2])];
+    const queries = fast.tensor(rows.shape, rows.data), keys = fast.tensor(keyRows.shape, keyRows.data), output = fast.tensor(rows.shape), logNormalizer = fast.tensor([1, 4096]);
+    const made = fast.attention({ queries, keys, values: keys, output });
+    const given = fast.attention({ queries, keys, values: keys, output, logNormalizer });
+    assert.equal(given.logNormalizer, logNormalizer);
+    assert.deepEqual(logNormalizer.view, /** @type {FastTensor} */ (made.logNormalizer).view);
+    /** @type {undefined} */
+    const none = fast.attention({ queries, keys, values: keys, output, logNormalizer: false }).logNormalizer;
+    assert.equal(none, undefined);
+    const before = fast.memoryBytes;
+    // 16 KB each: 8 MB would not have gone unseen
+    for (let i = 0; i < 250; ++i) {
+      fast.attention({ queries, keys, values: keys, output, logNormalizer });
+      fast.attention({ queries, keys, values: keys, output, logNormalizer: false });
+    }
+    assert.equal(fast.memoryBytes, before);
+    for (const tensor of [queries, keys, output, logNormalizer, made.logNormalizer]) /** @type {FastTensor} */ (tensor).free();
+  });
+
   test(`${name}: calls leave no memory behind`, () => {
     const draw = drawsFrom(63);
     const work = () => {

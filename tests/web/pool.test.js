@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { AttentionError } from '../../web/engine/errors.js';
 import { BREAK_EVEN, Pool } from '../../web/engine/pool.js';
 import { runOptions } from '../../web/engine/run-options.js';
+import { openSeats } from '../../web/engine/seats.js';
 import { split, tilesOf } from '../../web/engine/split.js';
 import { drawsFrom, refuses, turn } from './support.js';
 
@@ -217,6 +218,42 @@ test('little work, and shapes that do not fit, are one call of one worker', asyn
   assert.deepEqual(misfit.engines[0].asked.map(({ method }) => method), ['attention'], 'the kernel is to say what is wrong');
   assert.ok(BREAK_EVEN > 1e8 && BREAK_EVEN < 1e9);
 });
+
+test('what no kernel could take is refused at once, by name, and nothing is left open', async () => {
+  const { pool, engines } = poolOf(2);
+  const good = operands([1], 200, 200);
+  const refused = (/** @type {any} */ change, /** @type {any} */ options, /** @type {object} */ error) => assert.rejects(pool.attention(/** @type {any} */ (change && { ...good, ...change }), options), { name: 'AttentionError', ...error });
+  await refused({}, { signal: 'x' }, { code: 'wrong_type', param: 'signal', message: 'signal is "x"; give an AbortSignal' });
+  await refused({}, { onProgress: 3 }, { code: 'wrong_type', param: 'onProgress' });
+  await refused({}, { latest: 1 }, { code: 'wrong_type', param: 'latest' });
+  await refused({}, { lates: true }, { code: 'unknown_parameter', param: 'lates', message: 'lates is not an option; there are signal, onProgress, latest' });
+  await refused({}, null, { code: 'wrong_type', param: 'options' });
+  await refused(undefined, undefined, { code: 'wrong_type', param: 'operands' });
+  await refused(null, undefined, { code: 'wrong_type', param: 'operands' });
+  await refused({ rows: { first: 0, total: 200 } }, undefined, { code: 'unknown_parameter', param: 'rows', message: 'rows is not an option; there are queries, keys, values, mask, validLens' });
+  await refused({ mask: () => 1 }, undefined, { code: 'wrong_type', param: 'mask', message: 'mask is function; give a mask expression' });
+  await refused({ mask: 'all', validLens: [1] }, undefined, { code: 'wrong_type', param: 'mask' });
+  await refused({ validLens: [null] }, undefined, { code: 'wrong_type', param: 'validLens', message: 'validLens[0] is null; give an integer' });
+  await refused({ validLens: { length: 1e9 } }, undefined, { code: 'wrong_shape', param: 'validLens' });
+  await refused({ queries: { data: () => 1, shape: [1, 200, 4] } }, undefined, { code: 'wrong_type', param: 'queries' });
+  await refused({ keys: { data: new Float32Array(8), shape: [2, 4] } }, undefined, { code: 'wrong_shape', param: 'keys' });
+  await refused({ values: 5 }, undefined, { code: 'wrong_type', param: 'values', message: 'values is 5; give a FastTensor, or {data, shape} with a Float32Array' });
+  assert.ok(engines.every(({ asked }) => asked.length === 0));
+  // nobody holds a promise that this could reject
+  pool.close();
+  await turn();
+  same((await pool.attention(good)).output, reference(good).output);
+});
+
+test('seats are asked for by options that exist', async () => {
+  await refusedSeats({ worker: 3 }, { code: 'unknown_parameter', param: 'worker', message: 'worker is not an option; there are workers, simd, base' });
+  await refusedSeats({ base: 'nowhere', workers: 1 }, { code: 'wrong_type', param: 'base', message: /^base is "nowhere"; give/ });
+  await refusedSeats({ base: 3 }, { code: 'wrong_type', param: 'base' });
+  await refusedSeats(null, { code: 'wrong_type', param: 'options' });
+});
+
+/** @param {any} asked @param {object} error */
+const refusedSeats = (asked, error) => assert.rejects(openSeats(asked), { name: 'AttentionError', ...error });
 
 test('a cancelled run is over at once, and its workers are asked for nothing more', async () => {
   const { pool, engines } = poolOf(2, false);

@@ -1,7 +1,7 @@
 /**
  * Attention by the fused kernels of a module for speed: memory grows with queries plus keys, masks save the work that they hide.
  *
- * @import { FastMemory, FastTensor, Operand } from './fast-memory.js'
+ * @import { ArrayTensor, FastMemory, Operand } from './fast-memory.js'
  *
  * @typedef {object} FastAttentionOptions tensors of (batch, heads, rows, width), or of three axes for one head
  * @property {Operand} queries (batch, heads, n, d)
@@ -10,7 +10,8 @@
  * @property {string} [mask] a mask expression over all queries
  * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens] (batch), or a row of (queries) for each of the batch
  * @property {FastRows} [rows] these queries are some of more, of which the mask speaks
- * @property {FastTensor} [output] (batch, heads, n, v)
+ * @property {FastTensor} [output] (batch, heads, n, v), not one of the operands
+ * @property {FastTensor | false} [logNormalizer] (batch, heads, n), where it goes; false: it is not wanted
  *
  * @typedef {object} FastRows
  * @property {number} first the queries given are rows first, first + 1, ...
@@ -33,44 +34,77 @@
  * @property {number} empty
  */
 import { AttentionError } from './errors.js';
-import { knownOptions } from './fast-memory.js';
+import { count, knownOptions, sameAxes, shown } from './fast-checks.js';
+import { FastTensor } from './fast-memory.js';
 
-/** A word of `rows`. @param {string} name @param {unknown} value */
-export function count(name, value) {
-  if (typeof value !== 'number' || !Number.isInteger(value)) throw new AttentionError('not_an_integer', 'rows', `rows.${name} is ${value}; give an integer`);
-  if (value < 0 || value > 0xffffffff) throw new AttentionError('out_of_range', 'rows', `rows.${name} is ${value}; allowed is 0 to 4294967295`);
-  return value;
+const slicesOfMask = ['slice', 'batch', 'heads'];
+
+/**
+ * The words of `rows`, all zeros where there are none.
+ * @param {unknown} given
+ * @param {string[]} [more] what it may have beside first and total
+ * @returns {{rows: [number, number], slices: [number, number, number]}} first and total; slice, batch and heads
+ */
+export function rowsOf(given, more = []) {
+  if (given === undefined) return { rows: [0, 0], slices: [0, 0, 0] };
+  knownOptions(given, ['first', 'total', ...more], 'rows');
+  const rows = /** @type {Record<string, unknown>} */ (given);
+  const word = (/** @type {string} */ name) => count(`rows.${name}`, rows[name], 'rows');
+  // a part of the mask's slices is named by all three
+  const part = more.some((name) => rows[name] !== undefined);
+  return { rows: [word('first'), word('total')], slices: part ? [word('slice'), word('batch'), word('heads')] : [0, 0, 0] };
+}
+
+/** The tiles that the last call left. @param {FastMemory} memory @returns {FastTiles} */
+export function tilesLeft(memory) {
+  const [full, mixed, empty] = memory.numbers(3);
+  return { full, mixed, empty };
+}
+
+/**
+ * Where the logarithms of the sums go; undefined where nobody wants them.
+ * @param {FastMemory} memory @param {unknown} given @param {number[]} shape @param {boolean} stays
+ */
+function normalizer(memory, given, shape, stays) {
+  if (given === false) return undefined;
+  if (given !== undefined && !(given instanceof FastTensor)) throw new AttentionError('wrong_type', 'logNormalizer', `logNormalizer is ${shown(given)}; give a FastTensor, or false`);
+  const tensor = memory.output('logNormalizer', given, shape, stays);
+  if (String(tensor.shape) !== String(shape)) throw new AttentionError('wrong_shape', 'logNormalizer', `logNormalizer has shape (${tensor.shape.join(', ')}); allowed is (${shape.join(', ')})`);
+  return tensor;
 }
 
 /** @param {FastMemory} memory */
 export const attentionOf = (memory) => ({
   /**
    * The output is `output` where it is given; else a FastTensor if the queries are one, else {data, shape}. So is the logarithm of each
-   * query's sum of exponentials, (batch, heads, n).
-   * @param {FastAttentionOptions} options
+   * query's sum of exponentials, (batch, heads, n), or undefined where it is not wanted.
+   * @template {FastAttentionOptions} O
+   * @param {O} options
+   * @returns {{output: FastTensor | ArrayTensor, logNormalizer: O extends {logNormalizer: false} ? undefined : FastTensor | ArrayTensor, tiles: FastTiles}}
    */
   attention(options) {
-    knownOptions(/** @type {any} */ (options), ['queries', 'keys', 'values', 'mask', 'validLens', 'rows', 'output']);
+    knownOptions(options, ['queries', 'keys', 'values', 'mask', 'validLens', 'rows', 'output', 'logNormalizer']);
+    const { rows, slices } = rowsOf(options.rows, slicesOfMask);
     return memory.call(() => {
       const queries = memory.operand('queries', options.queries);
       const keys = memory.operand('keys', options.keys);
       const values = memory.operand('values', options.values);
       const sizes = memory.sizes('queries', queries, 4);
-      const width = values.shape[values.shape.length - 1] ?? 0;
       const stays = queries === options.queries;
-      const output = memory.output('output', options.output, [...queries.shape.slice(0, -1), width], stays);
-      const logNormalizer = memory.output('logNormalizer', undefined, queries.shape.slice(0, -1), stays);
-      memory.mask(18, options);
+      const output = memory.output('output', options.output, [...queries.shape.slice(0, -1), values.shape[values.shape.length - 1] ?? 0], stays);
+      sameAxes('queries', queries.shape, { keys: keys.shape, values: values.shape, output: output.shape });
+      const logNormalizer = normalizer(memory, options.logNormalizer, queries.shape.slice(0, -1), stays);
+      memory.apart('output', output, { queries, keys, values });
+      memory.apart('logNormalizer', logNormalizer, { queries, keys, values, output });
+      memory.mask(18, options, slices[2] > 0 ? slices[1] : sizes[0], rows[1] > 0 ? rows[1] : sizes[2]);
       memory.words(0, sizes);
       memory.words(4, memory.sizes('keys', keys, 4));
       memory.words(8, memory.sizes('values', values, 4));
       memory.words(12, memory.sizes('output', output, 4));
-      const { rows } = options;
-      memory.words(16, rows === undefined ? [0, 0] : [count('first', rows.first), count('total', rows.total)]);
-      memory.words(24, rows?.heads === undefined ? [0, 0, 0] : [count('slice', rows.slice), count('batch', rows.batch), count('heads', rows.heads)]);
-      memory.check(memory.exports.attn_attention(queries.address, keys.address, values.address, output.address, logNormalizer.address));
-      const [full, mixed, empty] = memory.numbers(3);
-      return { output: memory.taken(output), logNormalizer: memory.taken(logNormalizer), tiles: { full, mixed, empty } };
+      memory.words(16, rows);
+      memory.words(24, slices);
+      memory.check(memory.exports.attn_attention(queries.address, keys.address, values.address, output.address, logNormalizer?.address ?? 0));
+      return { output: memory.taken(output), logNormalizer: /** @type {any} */ (logNormalizer && memory.taken(logNormalizer)), tiles: tilesLeft(memory) };
     });
   },
 
@@ -80,10 +114,10 @@ export const attentionOf = (memory) => ({
    * @returns {{tileQueries: number, tileKeys: number, visited: Uint32Array}}
    */
   tiles(options) {
-    knownOptions(/** @type {any} */ (options), ['batch', 'heads', 'queries', 'keys', 'mask', 'validLens']);
+    knownOptions(options, ['batch', 'heads', 'queries', 'keys', 'mask', 'validLens']);
     const sizes = [count('batch', options.batch), count('heads', options.heads), count('queries', options.queries), count('keys', options.keys)];
     return memory.call(() => {
-      memory.mask(4, options);
+      memory.mask(4, options, sizes[0], sizes[2]);
       memory.words(0, sizes);
       memory.check(memory.exports.attn_visits());
       const [address, length, tileQueries, tileKeys] = memory.numbers(4);

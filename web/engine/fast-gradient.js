@@ -3,7 +3,6 @@
  * by tile, so that no matrix of queries x keys is held.
  *
  * @import { FastMemory, FastTensor, Operand } from './fast-memory.js'
- * @import { FastTiles } from './fast-attention.js'
  *
  * @typedef {object} FastWeightsOptions tensors of (batch, heads, rows, width), or of three axes for one head
  * @property {Operand} queries (batch, heads, n, d)
@@ -24,14 +23,8 @@
  * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens]
  */
 import { AttentionError } from './errors.js';
-import { count } from './fast-attention.js';
-import { knownOptions } from './fast-memory.js';
-
-/** @param {FastMemory} memory @returns {FastTiles} */
-function tilesOf(memory) {
-  const [full, mixed, empty] = memory.numbers(3);
-  return { full, mixed, empty };
-}
+import { rowsOf, tilesLeft } from './fast-attention.js';
+import { knownOptions, sameAxes } from './fast-checks.js';
 
 /** @param {FastMemory} memory */
 export const gradientOf = (memory) => ({
@@ -40,12 +33,15 @@ export const gradientOf = (memory) => ({
    * @param {FastWeightsOptions} options
    */
   attentionWeights(options) {
-    knownOptions(/** @type {any} */ (options), ['queries', 'keys', 'values', 'mask', 'validLens', 'rows']);
+    knownOptions(options, ['queries', 'keys', 'values', 'mask', 'validLens', 'rows']);
+    const { rows: [first, total] } = rowsOf(options.rows);
     return memory.call(() => {
       const queries = memory.operand('queries', options.queries);
       const keys = memory.operand('keys', options.keys);
       const values = memory.operand('values', options.values);
-      memory.words(0, memory.sizes('queries', queries, 4));
+      const sizes = memory.sizes('queries', queries, 4);
+      sameAxes('queries', queries.shape, { keys: keys.shape, values: values.shape });
+      memory.words(0, sizes);
       memory.words(4, memory.sizes('keys', keys, 4));
       memory.words(8, memory.sizes('values', values, 4));
       const rows = queries.shape.slice(0, -1);
@@ -54,11 +50,11 @@ export const gradientOf = (memory) => ({
       const weights = memory.output('weights', undefined, [...rows, keys.shape.at(-2) ?? 0], stays);
       const logNormalizer = memory.output('logNormalizer', undefined, rows, stays);
       memory.words(12, memory.sizes('output', output, 4));
-      memory.words(16, options.rows === undefined ? [0, 0] : [count('first', options.rows.first), count('total', options.rows.total)]);
-      memory.mask(18, options);
+      memory.words(16, [first, total]);
+      memory.mask(18, options, sizes[0], total > 0 ? total : sizes[2]);
       memory.words(32, memory.sizes('weights', weights, 4));
       memory.check(memory.exports.attn_attention_weights(queries.address, keys.address, values.address, output.address, weights.address, logNormalizer.address));
-      return { output: memory.taken(output), weights: memory.taken(weights), logNormalizer: memory.taken(logNormalizer), tiles: tilesOf(memory) };
+      return { output: memory.taken(output), weights: memory.taken(weights), logNormalizer: memory.taken(logNormalizer), tiles: tilesLeft(memory) };
     });
   },
 
@@ -67,7 +63,7 @@ export const gradientOf = (memory) => ({
    * @param {FastGradientOptions} options
    */
   attentionGradient(options) {
-    knownOptions(/** @type {any} */ (options), ['queries', 'keys', 'values', 'output', 'logNormalizer', 'upstream', 'mask', 'validLens']);
+    knownOptions(options, ['queries', 'keys', 'values', 'output', 'logNormalizer', 'upstream', 'mask', 'validLens']);
     return memory.call(() => {
       const queries = memory.operand('queries', options.queries);
       const keys = memory.operand('keys', options.keys);
@@ -75,11 +71,13 @@ export const gradientOf = (memory) => ({
       const output = memory.operand('output', options.output);
       const logNormalizer = memory.operand('logNormalizer', options.logNormalizer);
       const upstream = memory.operand('upstream', options.upstream);
-      memory.words(0, memory.sizes('queries', queries, 4));
+      const sizes = memory.sizes('queries', queries, 4);
+      sameAxes('queries', queries.shape, { keys: keys.shape, values: values.shape, output: output.shape, upstream: upstream.shape });
+      memory.words(0, sizes);
       memory.words(4, memory.sizes('keys', keys, 4));
       memory.words(8, memory.sizes('values', values, 4));
       memory.words(12, memory.sizes('output', output, 4));
-      memory.mask(18, options);
+      memory.mask(18, options, sizes[0], sizes[2]);
       memory.words(32, memory.sizes('upstream', upstream, 4));
       const rows = output.shape.slice(0, -1);
       if (String(logNormalizer.shape) !== String(rows)) {
@@ -91,7 +89,7 @@ export const gradientOf = (memory) => ({
       const addresses = [queries, keys, values, output, logNormalizer, upstream, ...gradients].map(({ address }) => address);
       memory.check(memory.exports.attn_attention_gradient(...addresses));
       const [ofQueries, ofKeys, ofValues] = gradients.map((gradient) => memory.taken(gradient));
-      return { queries: ofQueries, keys: ofKeys, values: ofValues, tiles: tilesOf(memory) };
+      return { queries: ofQueries, keys: ofKeys, values: ofValues, tiles: tilesLeft(memory) };
     });
   },
 });

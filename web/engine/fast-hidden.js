@@ -12,7 +12,7 @@
  * @property {FastTensor} [output] (1, count * m, h)
  */
 import { AttentionError } from './errors.js';
-import { knownOptions } from './fast-memory.js';
+import { count as whole, knownOptions } from './fast-checks.js';
 
 /** @param {FastMemory} memory */
 export const hiddenOf = (memory) => ({
@@ -21,7 +21,7 @@ export const hiddenOf = (memory) => ({
    * @param {FastHiddenOptions} options
    */
   additiveHidden(options) {
-    knownOptions(/** @type {any} */ (options), ['queries', 'keys', 'first', 'count', 'output']);
+    knownOptions(options, ['queries', 'keys', 'first', 'count', 'output']);
     return memory.call(() => {
       const [queries, keys] = /** @type {const} */ (['queries', 'keys']).map((name) => {
         const tensor = memory.operand(name, options[name]);
@@ -29,13 +29,12 @@ export const hiddenOf = (memory) => ({
         return tensor;
       });
       const { first, count } = options;
-      for (const [name, value] of Object.entries({ first, count })) {
-        if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) throw new AttentionError('out_of_range', name, `${name} is ${value}; allowed are whole numbers from 0 to 4294967295`);
-      }
+      for (const [name, value] of Object.entries({ first, count })) whole(name, value);
       const [, m, h] = keys.shape;
       const shape = [1, count * m, h];
       const output = memory.output('output', options.output, shape, queries === options.queries);
       if (output.shape.join() !== shape.join()) throw new AttentionError('wrong_shape', 'output', `output: shape (${output.shape.join(', ')}); allowed is (${shape.join(', ')})`);
+      memory.apart('output', output, { queries, keys });
       memory.words(0, queries.shape.slice(1));
       memory.words(2, [m, h]);
       memory.words(4, [count, m, h]);

@@ -14,9 +14,7 @@
  * @property {(address: number) => void} attn_give
  */
 import { AttentionError } from './errors.js';
-
-/** @param {unknown} value */
-const shown = (value) => (typeof value === 'number' || value === null ? String(value) : typeof value === 'string' ? JSON.stringify(value) : typeof value);
+import { arrayTensor, checkedData, checkedLengths, checkedMask, checkedShape, fourSizes, shown } from './fast-checks.js';
 
 /** A row-major tensor of 32-bit floats in the module's memory, until `free()`. */
 export class FastTensor {
@@ -53,21 +51,6 @@ export class FastTensor {
   }
 }
 
-/**
- * @param {string} param
- * @param {unknown} shape
- * @returns {number[]} sizes, their product exact
- */
-function checkedShape(param, shape) {
-  if (!Array.isArray(shape)) throw new AttentionError('wrong_type', `${param}.shape`, `${param}.shape is ${shown(shape)}; give an array of sizes`);
-  shape.forEach((axis, i) => {
-    if (typeof axis !== 'number') throw new AttentionError('wrong_type', `${param}.shape`, `${param}.shape[${i}] is ${shown(axis)}; give an integer`);
-    if (!Number.isInteger(axis)) throw new AttentionError('not_an_integer', `${param}.shape`, `${param}.shape[${i}] is ${axis}; give an integer`);
-    if (axis < 0 || axis > 0xffffffff) throw new AttentionError('out_of_range', `${param}.shape`, `${param}.shape[${i}] is ${axis}; allowed is 0 to 4294967295`);
-  });
-  return shape;
-}
-
 /** One call's operands and outputs: what was copied in is freed at its end. */
 export class FastMemory {
   /** @param {FastExports & Record<string, any>} exports */
@@ -95,10 +78,18 @@ export class FastMemory {
   tensor(shape, data, param = 'tensor') {
     checkedShape(param, shape);
     const size = shape.reduce((product, axis) => product * axis, 1);
-    if (data !== undefined && data.length !== size) throw new AttentionError('wrong_shape', param, `${param} has ${data.length} values; its shape (${shape.join(', ')}) has ${size}`);
+    if (data !== undefined) checkedData(param, shape, data);
+    // a view of this memory loses its elements when taking more makes the memory grow
+    const { buffer } = this.exports.memory;
+    const inside = ArrayBuffer.isView(data) && data.buffer === buffer ? { offset: data.byteOffset, Kind: /** @type {any} */ (data.constructor) } : undefined;
     const tensor = new FastTensor(this, this.take(param, size * 4), shape);
-    if (data === undefined) tensor.view.fill(0);
-    else tensor.view.set(data);
+    try {
+      if (data === undefined) tensor.view.fill(0);
+      else tensor.view.set(inside ? new inside.Kind(this.exports.memory.buffer, inside.offset, size) : data);
+    } catch (thrown) {
+      tensor.free();
+      throw thrown;
+    }
     return tensor;
   }
 
@@ -113,9 +104,8 @@ export class FastMemory {
       if (value.address === 0) throw new AttentionError('wrong_type', param, `${param} has been freed`);
       return value;
     }
-    const { data, shape } = /** @type {Partial<ArrayTensor>} */ (typeof value === 'object' && value !== null ? value : {});
-    if (!(data instanceof Float32Array)) throw new AttentionError('wrong_type', param, `${param} is ${shown(value)}; give a FastTensor, or {data, shape} with a Float32Array`);
-    const tensor = this.tensor(/** @type {number[]} */ (shape), data, param);
+    const { data, shape } = arrayTensor(param, value);
+    const tensor = this.tensor(shape, data, param);
     this.borrowed.push(tensor.address);
     return tensor;
   }
@@ -150,14 +140,22 @@ export class FastMemory {
   }
 
   /**
+   * Refuses an output in the memory of another tensor of the call: kernels read their operands while they write.
+   * @param {string} param @param {FastTensor | undefined} tensor @param {Record<string, FastTensor | undefined>} others
+   */
+  apart(param, tensor, others) {
+    const same = Object.keys(others).find((name) => tensor && others[name]?.address === tensor.address);
+    if (same !== undefined) throw new AttentionError('wrong_type', param, `${param} is the tensor of ${same}, too; give one of its own`);
+  }
+
+  /**
    * Sizes on exactly `axes` axes, ones inserted before the last two for heads that are not there.
    * @param {string} param @param {FastTensor} tensor @param {number} axes
    */
-  sizes(param, tensor, axes) {
-    const { shape } = tensor;
+  sizes(param, { shape }, axes) {
+    if (axes === 4) return fourSizes(param, shape);
     if (shape.length === axes) return shape;
-    if (shape.length === axes - 1 && axes === 4) return [shape[0], 1, shape[1], shape[2]];
-    throw new AttentionError('wrong_shape', param, `${param} has ${shape.length} axes; allowed ${axes === 4 ? 'are 3 (batch, rows, width) and 4 (batch, heads, rows, width)' : `are ${axes}`}`);
+    throw new AttentionError('wrong_shape', param, `${param} has ${shape.length} axes; allowed are ${axes}`);
   }
 
   /** @param {number} at word @param {readonly number[]} values */
@@ -173,25 +171,19 @@ export class FastMemory {
   /**
    * The words of a mask: an expression, or lengths (batch), or (batch, queries) as rows.
    * @param {number} at word @param {{mask?: string, validLens?: ArrayLike<number> | ArrayLike<number>[]}} options
+   * @param {number} batch of the mask @param {number} queries of it
    */
-  mask(at, { mask, validLens }) {
-    if (mask !== undefined && validLens !== undefined) throw new AttentionError('wrong_type', 'mask', 'mask and validLens are both given; give one');
+  mask(at, { mask, validLens }, batch, queries) {
+    checkedMask({ mask, validLens });
     if (mask !== undefined) {
-      if (typeof mask !== 'string') throw new AttentionError('wrong_type', 'mask', `mask is ${shown(mask)}; give a mask expression`);
       // at most three bytes a unit of UTF-16
       const address = this.lent('mask', 3 * mask.length);
       this.words(at, [1, address, this.write(address, mask), 0, 0, 0]);
     } else if (validLens !== undefined) {
-      const rows = typeof validLens === 'object' && validLens !== null && typeof validLens.length === 'number' ? Array.from(/** @type {ArrayLike<any>} */ (validLens)) : undefined;
-      if (!rows) throw new AttentionError('wrong_type', 'validLens', `validLens is ${shown(validLens)}; give an array of lengths`);
-      const deep = rows.length > 0 && typeof rows[0] === 'object';
-      const shape = deep ? [rows.length, /** @type {ArrayLike<number>} */ (rows[0]).length] : [rows.length, 0];
-      const flat = deep ? rows.flatMap((row) => [.../** @type {number[]} */ (row)]) : /** @type {number[]} */ (rows);
-      const stray = flat.findIndex((length) => typeof length !== 'number');
-      if (stray >= 0) throw new AttentionError('wrong_type', 'validLens', `validLens[${stray}] is ${shown(flat[stray])}; give an integer`);
-      const address = this.lent('validLens', flat.length * 8);
-      new Float64Array(this.exports.memory.buffer, address, flat.length).set(flat);
-      this.words(at, [2, address, flat.length, deep ? 2 : 1, ...shape]);
+      const { lengths, shape } = checkedLengths(validLens, batch, queries);
+      const address = this.lent('validLens', lengths.length * 8);
+      new Float64Array(this.exports.memory.buffer, address, lengths.length).set(lengths);
+      this.words(at, [2, address, lengths.length, shape.length, shape[0], shape[1] ?? 0]);
     } else {
       this.words(at, [0, 0, 0, 0, 0, 0]);
     }
@@ -239,14 +231,4 @@ export class FastMemory {
     if (address === 0) return;
     throw AttentionError.from(JSON.parse(this.read(address, new Uint8Array(this.exports.memory.buffer, address >>> 0).indexOf(0))));
   }
-}
-
-/**
- * The first option nobody knows, as an error.
- * @param {Record<string, unknown>} options @param {string[]} known
- */
-export function knownOptions(options, known) {
-  if (typeof options !== 'object' || options === null) throw new AttentionError('wrong_type', 'options', `options is ${shown(options)}; give an object with ${known.join(', ')}`);
-  const unknown = Object.keys(options).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw new AttentionError('unknown_parameter', unknown, `${unknown} is not an option; there are ${known.join(', ')}`);
 }

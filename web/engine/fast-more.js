@@ -14,29 +14,28 @@
  * @property {Operand} a (batch, n, k) or (batch, heads, n, k)
  * @property {Operand} b (batch, k, m), or (batch, m, k) with transposeB; as many axes as a
  * @property {boolean} [transposeB]
- * @property {FastTensor} [output] (batch, n, m)
+ * @property {FastTensor} [output] (batch, n, m), not one of the operands
  *
  * @typedef {object} FastAdditiveOptions
  * @property {Operand} queries (batch, n, h) or (batch, heads, n, h), projected already
  * @property {Operand} keys (batch, m, h), as many axes as the queries
  * @property {Operand} w (h)
- * @property {FastTensor} [output] (batch, n, m)
+ * @property {FastTensor} [output] (batch, n, m), not one of the operands
  *
  * @typedef {object} FastEntropiesOptions
  * @property {Operand} queries (batch, n, d) or (batch, heads, n, d)
  * @property {Operand} keys (batch, m, d), as many axes as the queries
  */
 import { AttentionError } from './errors.js';
-import { knownOptions } from './fast-memory.js';
+import { fourSizes, knownOptions, sameAxes, shown } from './fast-checks.js';
 
 /**
  * Sizes as (batch, rows, width): heads are further examples.
  * @param {string} param @param {FastTensor} tensor
  */
 function three(param, { shape }) {
-  if (shape.length === 3) return shape;
-  if (shape.length === 4) return [shape[0] * shape[1], shape[2], shape[3]];
-  throw new AttentionError('wrong_shape', param, `${param} has ${shape.length} axes; allowed are 3 (batch, rows, width) and 4 (batch, heads, rows, width)`);
+  const [batch, heads, ...rest] = fourSizes(param, shape);
+  return [batch * heads, ...rest];
 }
 
 /**
@@ -55,12 +54,13 @@ export const moreOf = (memory) => ({
    * @param {FastSoftmaxOptions} options
    */
   maskedSoftmax(options) {
-    knownOptions(/** @type {any} */ (options), ['scores', 'mask', 'validLens', 'output']);
+    knownOptions(options, ['scores', 'mask', 'validLens', 'output']);
     return memory.call(() => {
       const scores = memory.operand('scores', options.scores);
       const sizes = memory.sizes('scores', scores, 4);
       const output = memory.output('output', options.output, [...scores.shape], scores === options.scores);
-      memory.mask(8, options);
+      sameAxes('scores', scores.shape, { output: output.shape });
+      memory.mask(8, options, sizes[0], sizes[2]);
       memory.words(0, sizes);
       memory.words(4, memory.sizes('output', output, 4));
       memory.check(memory.exports.attn_softmax(scores.address, output.address));
@@ -73,16 +73,17 @@ export const moreOf = (memory) => ({
    * @param {FastMatmulOptions} options
    */
   batchMatmul(options) {
-    knownOptions(/** @type {any} */ (options), ['a', 'b', 'transposeB', 'output']);
+    knownOptions(options, ['a', 'b', 'transposeB', 'output']);
     return memory.call(() => {
       const a = memory.operand('a', options.a);
       const b = memory.operand('b', options.b);
       const sizes = three('a', a);
       fits('b', b, 'a', a);
       const { transposeB = false } = options;
-      if (typeof transposeB !== 'boolean') throw new AttentionError('wrong_type', 'transposeB', `transposeB is ${transposeB}; give true or false`);
+      if (typeof transposeB !== 'boolean') throw new AttentionError('wrong_type', 'transposeB', `transposeB is ${shown(transposeB)}; give true or false`);
       const columns = b.shape[b.shape.length - (transposeB ? 2 : 1)];
       const output = memory.output('output', options.output, [...a.shape.slice(0, -1), columns], a === options.a);
+      memory.apart('output', output, { a, b });
       memory.words(0, sizes);
       memory.words(3, three('b', b));
       memory.words(6, three('output', output));
@@ -97,7 +98,7 @@ export const moreOf = (memory) => ({
    * @param {FastAdditiveOptions} options
    */
   additiveScores(options) {
-    knownOptions(/** @type {any} */ (options), ['queries', 'keys', 'w', 'output']);
+    knownOptions(options, ['queries', 'keys', 'w', 'output']);
     return memory.call(() => {
       const queries = memory.operand('queries', options.queries);
       const keys = memory.operand('keys', options.keys);
@@ -105,6 +106,7 @@ export const moreOf = (memory) => ({
       const sizes = three('queries', queries);
       fits('keys', keys, 'queries', queries);
       const output = memory.output('output', options.output, [...queries.shape.slice(0, -1), keys.shape[keys.shape.length - 2]], queries === options.queries);
+      memory.apart('output', output, { queries, keys, w });
       memory.words(0, sizes);
       memory.words(3, three('keys', keys));
       memory.words(6, memory.sizes('w', w, 1));
@@ -120,7 +122,7 @@ export const moreOf = (memory) => ({
    * @returns {{scaled: Float64Array, unscaled: Float64Array}}
    */
   entropies(options) {
-    knownOptions(/** @type {any} */ (options), ['queries', 'keys']);
+    knownOptions(options, ['queries', 'keys']);
     return memory.call(() => {
       const queries = memory.operand('queries', options.queries);
       const keys = memory.operand('keys', options.keys);

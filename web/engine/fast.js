@@ -48,6 +48,9 @@ export function chooseBuild(simd, wasm = globalThis.WebAssembly) {
   return { build: 'simd', reason: 'this engine has no relaxed SIMD' };
 }
 
+/** The number that a text is, by the grammar of attn/text.hpp, or NaN: Number alone knows 0x3, too. @param {string} text */
+const numberOf = (text) => (/^[-+.0-9eE]+$/.test(text) ? Number(text) : NaN);
+
 /**
  * What the module asks of its host: numbers as text (cpp/bindings/fast/text.cpp), and to hear that memory has grown, which is asked each time.
  * @param {WebAssembly.Module} module @param {() => FastMemory} memory
@@ -57,7 +60,7 @@ function imports(module, memory) {
   const given = {
     host: {
       number_text: (value, to) => memory().write(to, Object.is(value, -0) ? '-0' : String(value)),
-      parse_number: (from, bytes) => Number(memory().read(from, bytes) || NaN),
+      parse_number: (from, bytes) => numberOf(memory().read(from, bytes)),
     },
   };
   for (const { module: from, name } of WebAssembly.Module.imports(module)) (given[from] ??= {})[name] ??= () => 0;
@@ -80,20 +83,20 @@ export async function loadFast({ simd = 'auto', sources }) {
   /** Which kinds of work `spin` knows, and in what it counts them. */
   const kinds = { madd: 'operations', copy: 'bytes', exp: 'exponentials' };
   const operations = { ...attentionOf(memory), ...gradientOf(memory), ...moreOf(memory), ...hiddenOf(memory) };
-  /** @param {(options: any) => any} operation */
-  const guarded = (operation) => (/** @type {any} */ options) => {
+  /** @template {(...args: any[]) => any} F @param {F} operation @returns {F} */
+  const guarded = (operation) => /** @type {F} */ ((/** @type {any[]} */ ...args) => {
     try {
-      return operation(options);
+      return operation(...args);
     } catch (thrown) {
       throw thrown instanceof AttentionError ? thrown : AttentionError.from(errorValue(thrown));
     }
-  };
+  });
   return {
     /** Which build runs, and why. */
     build,
     reason,
     /** A tensor in the module's memory, of zeros or of `data`. @param {number[]} shape @param {ArrayLike<number>} [data] */
-    tensor: (shape, data) => memory.tensor(shape, data),
+    tensor: guarded(/** @param {number[]} shape @param {ArrayLike<number>} [data] */ (shape, data) => memory.tensor(shape, data)),
     /** Bytes of memory the module has taken from the engine. */
     get memoryBytes() { return memory.exports.memory.buffer.byteLength; },
     /** What the machine can do at most, as work for the caller to time. */

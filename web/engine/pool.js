@@ -10,7 +10,8 @@
  * @import { Piece, Plan } from './split.js'
  * @import { Progress, TensorValue } from './types.js'
  */
-import { AttentionError } from './errors.js';
+import { AttentionError, errorValue } from './errors.js';
+import { arrayTensor, checkedLengths, checkedMask, fourSizes, knownOptions, shown } from './fast-checks.js';
 import { split, tilesOf } from './split.js';
 
 /** Multiply-adds above which several workers are faster than one. Measured: it is about 15 ms of one worker's time. */
@@ -65,18 +66,33 @@ const RETRIES = 2;
  */
 
 /** @param {TensorValue | {view: Float32Array, shape: number[]}} operand @returns {{data: any, shape: number[]}} */
-const plainOperand = (operand) => (operand && 'view' in operand ? { data: operand.view, shape: operand.shape } : operand);
+const plainOperand = (operand) => (typeof operand === 'object' && operand !== null && 'view' in operand ? { data: operand.view, shape: operand.shape } : operand);
+
+/**
+ * Refuses what no kernel could take, in the kernels' words, while the caller still sees where it came from; whether shapes fit each other they say themselves.
+ * @param {PoolOperands} operands
+ * @param {PoolOptions} options
+ */
+function checkCall(operands, options) {
+  knownOptions(operands, ['queries', 'keys', 'values', 'mask', 'validLens'], 'operands');
+  const shapes = (/** @type {const} */ (['queries', 'keys', 'values'])).map((param) => fourSizes(param, arrayTensor(param, plainOperand(operands[param])).shape));
+  checkedMask(operands);
+  if (operands.validLens !== undefined) checkedLengths(operands.validLens, shapes[0][0], shapes[0][2]);
+  knownOptions(options, ['signal', 'onProgress', 'latest']);
+  const { signal, onProgress, latest } = options;
+  const listens = (/** @type {any} */ value) => typeof value === 'object' && typeof value?.aborted === 'boolean' && typeof value.addEventListener === 'function' && typeof value.removeEventListener === 'function';
+  if (signal !== undefined && signal !== null && !listens(signal)) throw new AttentionError('wrong_type', 'signal', `signal is ${shown(signal)}; give an AbortSignal`);
+  if (onProgress !== undefined && typeof onProgress !== 'function') throw new AttentionError('wrong_type', 'onProgress', `onProgress is ${shown(onProgress)}; give a function`);
+  if (latest !== undefined && typeof latest !== 'boolean') throw new AttentionError('wrong_type', 'latest', `latest is ${shown(latest)}; give true or false`);
+}
 
 /**
  * The attention as slices, or null where the shapes do not fit: then the kernel itself is to say what is wrong, in one call.
- * @param {PoolOperands} operands
+ * @param {PoolOperands} operands checked
  * @returns {Whole | null}
  */
 function wholeOf({ queries, keys, values, ...mask }) {
   const all = [queries, keys, values].map(plainOperand);
-  const known = all.every((operand) => operand?.data instanceof Float32Array && Array.isArray(operand.shape) && [3, 4].includes(operand.shape.length)
-    && operand.shape.every(Number.isInteger) && operand.shape.reduce((product, size) => product * size, 1) === operand.data.length);
-  if (!known) return null;
   const [q, k, x] = all.map(({ shape }) => (shape.length === 4 ? shape : [shape[0], 1, shape[1], shape[2]]));
   if ([k, x].some((shape) => shape[0] !== q[0] || shape[1] !== q[1]) || k[3] !== q[3] || x[2] !== k[2] || new Set(all.map(({ shape }) => shape.length)).size > 1) return null;
   return {
@@ -164,7 +180,13 @@ export class Pool {
    * @param {PoolOptions} [options]
    * @returns {Promise<PoolResult>} rejects with an AttentionError: those of the kernel; `cancelled`; those of a worker that cannot run
    */
-  attention(operands, { signal, onProgress = () => {}, latest = false } = {}) {
+  attention(operands, options = {}) {
+    try {
+      checkCall(operands, options);
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
+    const { signal, onProgress = () => {}, latest = false } = options;
     const run = new Run();
     this.#open.add(run);
     if (latest) {
@@ -218,8 +240,8 @@ export class Pool {
       }
     }
     const { queries, keys, values, ...mask } = operands;
-    const copies = Object.fromEntries(Object.entries({ queries, keys, values }).map(([name, operand]) => [name, copyOf(operand)]));
-    const answer = await this.#ask(first, 'attention', { ...copies, ...mask }, Object.values(copies).flatMap((operand) => (operand?.data instanceof Float32Array ? [operand.data.buffer] : [])));
+    const copies = { queries: copyOf(queries), keys: copyOf(keys), values: copyOf(values) };
+    const answer = await this.#ask(first, 'attention', { ...copies, ...mask }, Object.values(copies).map(({ data }) => data.buffer));
     tell(1);
     return answer;
   }
@@ -328,7 +350,7 @@ export class Pool {
     } catch (thrown) {
       // what was held may have gone with the instance
       seat.holds = '';
-      throw thrown;
+      throw thrown instanceof AttentionError ? thrown : AttentionError.from(errorValue(thrown));
     }
   }
 }
@@ -350,8 +372,8 @@ function nextPiece(run, seat, seats) {
   return left.splice(Math.max(0, fresh), 1)[0];
 }
 
-/** @param {any} operand as it came; what is no tensor is left for the kernel to refuse */
+/** @param {TensorValue | {view: Float32Array, shape: number[]}} operand */
 function copyOf(operand) {
-  const { data, shape } = plainOperand(operand) ?? {};
-  return data instanceof Float32Array ? { data: new Float32Array(data), shape } : operand;
+  const { data, shape } = plainOperand(operand);
+  return { data: new Float32Array(data), shape };
 }

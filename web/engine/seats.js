@@ -8,7 +8,9 @@
  */
 import { assetsAt, coreAt } from './assets.js';
 import { Engine } from './engine.js';
+import { AttentionError } from './errors.js';
 import { chooseBuild } from './fast.js';
+import { knownOptions, shown } from './fast-checks.js';
 import { inlineBytes, originIsOpaque, rungsFor } from './ladder.js';
 import { runOptions } from './run-options.js';
 
@@ -36,22 +38,34 @@ const browserHost = {
   processors: () => globalThis.navigator?.hardwareConcurrency ?? 1,
 };
 
+/** @param {unknown} base */
+function folderAt(base) {
+  try {
+    if (base !== undefined && typeof base !== 'string') throw new TypeError('no text');
+    return assetsAt(base);
+  } catch {
+    throw new AttentionError('wrong_type', 'base', `base is ${shown(base)}; give the address of the folder of the files, absolute where there is no document`);
+  }
+}
+
 /**
  * @param {FastBuild} build
  * @param {string} [base] folder of the files
  * @returns {CoreFiles}
  */
 function fastAt(build, base) {
-  const assets = assetsAt(base);
+  const assets = folderAt(base);
   return { ...coreAt(fastGroups[build], assets), worker: coreAt(fastGroups.simd, assets).worker };
 }
 
 /**
  * @param {SeatOptions} [asked]
  * @param {Host} [host]
- * @returns {Promise<{engines: Engine[], build: FastBuild}>} Errors: out_of_range naming workers; unknown_choice, wasm_no_simd naming simd
+ * @returns {Promise<{engines: Engine[], build: FastBuild}>} Errors: out_of_range naming workers; unknown_choice, wasm_no_simd naming simd; wrong_type naming base; unknown_parameter
  */
-export async function openSeats({ workers: wanted, simd: choice, base } = {}, host = browserHost) {
+export async function openSeats(asked = {}, host = browserHost) {
+  knownOptions(asked, ['workers', 'simd', 'base']);
+  const { workers: wanted, simd: choice, base } = asked;
   const { workers, simd } = runOptions({ workers: wanted, simd: choice }, undefined, await host.processors());
   const { build } = chooseBuild(simd);
   const files = fastAt(build, base);

@@ -1,0 +1,131 @@
+/**
+ * What callers give the fast kernels, looked at before anything is copied or computed: options, shapes, data, lengths. For the calls on one thread and for
+ * the pool, which say the same of the same mistake. It allocates nothing; whether shapes fit each other, and what a mask says, the kernels know.
+ *
+ * @import { ArrayTensor } from './fast-memory.js'
+ */
+import { AttentionError } from './errors.js';
+
+/** @param {unknown} value */
+export const shown = (value) => (typeof value === 'number' || value === null ? String(value) : typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : typeof value);
+
+/**
+ * The first option nobody knows, as an error.
+ * @param {unknown} options @param {string[]} known @param {string} [param] the name of them all
+ */
+export function knownOptions(options, known, param = 'options') {
+  if (typeof options !== 'object' || options === null) throw new AttentionError('wrong_type', param, `${param} is ${shown(options)}; give an object with ${known.join(', ')}`);
+  const unknown = Object.keys(options).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw new AttentionError('unknown_parameter', unknown, `${unknown} is not an option; there are ${known.join(', ')}`);
+}
+
+/**
+ * A whole number that fits in a word.
+ * @param {string} name in messages @param {unknown} value @param {string} [param]
+ */
+export function count(name, value, param = name) {
+  if (typeof value !== 'number') throw new AttentionError('wrong_type', param, `${name} is ${shown(value)}; give an integer`);
+  if (!Number.isInteger(value)) throw new AttentionError('not_an_integer', param, `${name} is ${value}; give an integer`);
+  if (value < 0 || value > 0xffffffff) throw new AttentionError('out_of_range', param, `${name} is ${value}; allowed is 0 to 4294967295`);
+  return value;
+}
+
+/**
+ * @param {string} param
+ * @param {unknown} shape
+ * @returns {number[]} sizes, their product exact
+ */
+export function checkedShape(param, shape) {
+  if (!Array.isArray(shape)) throw new AttentionError('wrong_type', `${param}.shape`, `${param}.shape is ${shown(shape)}; give an array of sizes`);
+  for (let axis = 0; axis < shape.length; ++axis) count(`${param}.shape[${axis}]`, shape[axis], `${param}.shape`);
+  return shape;
+}
+
+/**
+ * Numbers for a tensor of this shape.
+ * @param {string} param @param {readonly number[]} shape @param {unknown} given
+ * @returns {ArrayLike<number>}
+ */
+export function checkedData(param, shape, given) {
+  const data = /** @type {ArrayLike<unknown>} */ (given);
+  if (typeof given !== 'object' || given === null || typeof data.length !== 'number') throw new AttentionError('wrong_type', `${param}.data`, `${param}.data is ${shown(given)}; give an array of numbers`);
+  const size = shape.reduce((product, axis) => product * axis, 1);
+  if (data.length !== size) {
+    const detached = ArrayBuffer.isView(given) && given.buffer.byteLength === 0 && size > 0;
+    throw new AttentionError('wrong_shape', param, `${param} has ${data.length} values; its shape (${shape.join(', ')}) has ${size}${detached ? ' (a view of memory that has grown has none: ask for it anew)' : ''}`);
+  }
+  const entries = ArrayBuffer.isView(given) ? Math.min(1, size) : size;
+  for (let i = 0; i < entries; ++i) if (typeof data[i] !== 'number') throw new AttentionError('wrong_type', `${param}.data`, `${param}.data[${i}] is ${shown(data[i])}; give a number`);
+  return /** @type {ArrayLike<number>} */ (data);
+}
+
+/**
+ * A tensor of JavaScript's own.
+ * @param {string} param @param {unknown} value
+ * @returns {ArrayTensor}
+ */
+export function arrayTensor(param, value) {
+  const { data, shape } = /** @type {Partial<ArrayTensor>} */ (typeof value === 'object' && value !== null ? value : {});
+  if (!(data instanceof Float32Array)) throw new AttentionError('wrong_type', param, `${param} is ${shown(value)}; give a FastTensor, or {data, shape} with a Float32Array`);
+  checkedData(param, checkedShape(param, shape), data);
+  return { data, shape: /** @type {number[]} */ (shape) };
+}
+
+/**
+ * Sizes on four axes, a one for heads that are not there.
+ * @param {string} param @param {readonly number[]} shape
+ */
+export function fourSizes(param, shape) {
+  if (shape.length === 4) return shape;
+  if (shape.length === 3) return [shape[0], 1, shape[1], shape[2]];
+  throw new AttentionError('wrong_shape', param, `${param} has ${shape.length} axes; allowed are 3 (batch, rows, width) and 4 (batch, heads, rows, width)`);
+}
+
+/**
+ * Operands and outputs have three axes or four, but all of a call as many.
+ * @param {string} first @param {readonly number[]} shape its shape @param {Record<string, readonly number[]>} others
+ */
+export function sameAxes(first, shape, others) {
+  for (const [param, { length }] of Object.entries(others)) {
+    if (length !== shape.length) throw new AttentionError('wrong_shape', param, `${param} has ${length} axes and ${first} ${shape.length}; give both as many`);
+  }
+}
+
+/** @param {unknown} value @returns {value is ArrayLike<unknown>} */
+const isList = (value) => typeof value === 'object' && value !== null && typeof /** @type {any} */ (value).length === 'number';
+
+/** An expression, or nothing. @param {{mask?: unknown, validLens?: unknown}} options */
+export function checkedMask({ mask, validLens }) {
+  if (mask === undefined) return;
+  if (validLens !== undefined) throw new AttentionError('wrong_type', 'mask', 'mask and validLens are both given; give one');
+  if (typeof mask !== 'string') throw new AttentionError('wrong_type', 'mask', `mask is ${shown(mask)}; give a mask expression`);
+}
+
+/**
+ * Valid lengths of a batch, or of each of its queries. How many there are is looked at before they are.
+ * @param {unknown} given @param {number} batch @param {number} queries
+ * @returns {{lengths: number[], shape: number[]}} row-major
+ */
+export function checkedLengths(given, batch, queries) {
+  if (!isList(given)) throw new AttentionError('wrong_type', 'validLens', `validLens is ${shown(given)}; give an array of lengths`);
+  if (given.length !== batch) throw new AttentionError('wrong_shape', 'validLens', `validLens has ${given.length} entries; the batch has ${batch}`);
+  const deep = batch > 0 && isList(given[0]);
+  /** @type {number[]} */
+  const lengths = [];
+  /** @param {string} name @param {unknown} length */
+  const push = (name, length) => {
+    if (typeof length !== 'number') throw new AttentionError('wrong_type', 'validLens', `${name} is ${shown(length)}; give an integer`);
+    lengths.push(length);
+  };
+  for (let i = 0; i < batch; ++i) {
+    const row = given[i];
+    if (!deep) {
+      push(`validLens[${i}]`, row);
+      continue;
+    }
+    if (!isList(row)) throw new AttentionError('wrong_type', 'validLens', `validLens[${i}] is ${shown(row)}; give an array of lengths, as validLens[0] is`);
+    if (row.length !== queries) throw new AttentionError('wrong_shape', 'validLens', `validLens[${i}] has ${row.length} entries; there are ${queries} queries`);
+    for (let j = 0; j < queries; ++j) push(`validLens[${i}][${j}]`, row[j]);
+  }
+  return { lengths, shape: deep ? [batch, queries] : [batch] };
+}
