@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "attn/math.hpp"
 #include "fast_shapes.hpp"
 #include "kernels/fast.hpp"
 #include "kernels/fused.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 using kernels::AdditiveForm;
 
-/// A larger weight times 1 + e^40 might leave the floats.
+/// A larger weight times 1 + e^40 might leave the floats: units that have one are added apart, in double.
 constexpr float most_weight = 0x1p40f;
 /// additive_prepare takes whole groups of these.
 constexpr std::size_t group = 16;
@@ -30,14 +31,14 @@ using Classes = std::array<std::vector<std::size_t>, 3>;
 constexpr float most_tangents = 0.5f;
 constexpr float most_exponentials = 10.0f;
 
-/// Indices of rows by the form that their largest entry needs; everything by sums when `plain`.
-void classify(const float* rows, std::size_t count, std::size_t h, bool plain, Classes& classes) {
+/// Indices of rows by the form that their largest entry needs.
+void classify(const float* rows, std::size_t count, std::size_t h, Classes& classes) {
   std::vector<std::uint8_t> large(count);
   std::vector<std::uint8_t> huge(count);
   kernels::mark_odd_rows(rows, h, count, h, most_tangents, large.data());
   kernels::mark_odd_rows(rows, h, count, h, most_exponentials, huge.data());
   for (auto& rows_of_class : classes) rows_of_class.clear();
-  for (std::size_t i = 0; i < count; ++i) classes[plain ? 2 : static_cast<std::size_t>(large[i] + huge[i])].push_back(i);
+  for (std::size_t i = 0; i < count; ++i) classes[static_cast<std::size_t>(large[i] + huge[i])].push_back(i);
 }
 
 struct Scratch {
@@ -146,6 +147,20 @@ void score(const kernels::FastKernels& fast, AdditiveForm form, const Example& e
   }
 }
 
+/// Adds the units that the kernels leave out: giants and infinities among the weights, and NaN.
+void add_giants(const Example& example, std::size_t n, const float* w, const std::vector<std::size_t>& units) {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < example.m; ++j) {
+      float& score = example.out[i * example.m + j];
+      double sum = static_cast<double>(score);
+      for (const std::size_t c : units) {
+        sum += static_cast<double>(w[c]) * math::tanh(static_cast<double>(example.queries[i * example.h + c]) + static_cast<double>(example.keys[j * example.h + c]));
+      }
+      score = static_cast<float>(sum);
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<Error> fast_additive_scores_into(const View<const float, 3>& queries, const View<const float, 3>& keys, const View<const float, 1>& w, const View<float, 3>& scores) {
@@ -162,7 +177,13 @@ std::optional<Error> fast_additive_scores_into(const View<const float, 3>& queri
   if (const auto elements = checked_elements("queries", packed, sizeof(float)); !elements) return elements.error();
   if (scores.size() == 0) return std::nullopt;
 
-  const bool plain = !std::all_of(w.data, w.data + h, [](float weight) { return std::fabs(weight) <= most_weight; });
+  std::vector<float> usual(w.data, w.data + h);
+  std::vector<std::size_t> giants;
+  for (std::size_t c = 0; c < h; ++c) {
+    if (std::fabs(usual[c]) <= most_weight) continue;
+    giants.push_back(c);
+    usual[c] = 0;
+  }
   Scratch scratch;
   scratch.raw.resize(longest * packed[1] + group);
   scratch.queries.resize(2 * n * packed[1]);
@@ -171,15 +192,16 @@ std::optional<Error> fast_additive_scores_into(const View<const float, 3>& queri
   Classes query_classes;
   Classes key_classes;
   for (std::size_t b = 0; b < batch; ++b) {
-    const Example example{queries.data + b * n * h, keys.data + b * m * h, w.data, scores.data + b * n * m, m, h};
-    classify(example.queries, n, h, plain, query_classes);
-    classify(example.keys, m, h, plain, key_classes);
+    const Example example{queries.data + b * n * h, keys.data + b * m * h, usual.data(), scores.data + b * n * m, m, h};
+    classify(example.queries, n, h, query_classes);
+    classify(example.keys, m, h, key_classes);
     for (std::size_t of_query = 0; of_query < 3; ++of_query) {
       for (std::size_t of_key = 0; of_key < 3; ++of_key) {
         if (query_classes[of_query].empty() || key_classes[of_key].empty()) continue;
         score(fast, static_cast<AdditiveForm>(std::max(of_query, of_key)), example, query_classes[of_query], key_classes[of_key], scratch);
       }
     }
+    if (!giants.empty()) add_giants(example, n, w.data, giants);
   }
   return std::nullopt;
 }

@@ -127,6 +127,41 @@ TEST_CASE("fast additive scores of NaN, infinities and giants", "[fast][fast_add
   });
 }
 
+TEST_CASE("a giant weight takes no digits from small arguments, and an infinite one means what it means", "[fast][fast_additive]") {
+  support::on_every_target([] {
+    support::Bits bits(55);
+    const auto one = [](float q, float k, float w) {
+      Tensor<float, 3> queries = Tensor<float, 3>::from_shape({1, 1, 1}), keys = queries;
+      queries(0, 0, 0) = q;
+      keys(0, 0, 0) = k;
+      return fast_additive_scores(queries, keys, Tensor<float, 1>(xt::ones<float>({1}) * w)).value()(0, 0, 0);
+    };
+    CHECK(std::fabs(static_cast<double>(one(1e-8f, 0, 0x1p41f)) - 0x1p41 * static_cast<double>(1e-8f)) < 1e-2);
+    CHECK(one(1e-8f, 0, infinity) == infinity);
+    CHECK(one(-1e-8f, 0, infinity) == -infinity);
+    CHECK(std::isnan(one(0, 0, infinity)));
+    CHECK(std::isnan(one(1, 0, not_a_number)));
+    CHECK(one(1, 0, 3.4e38f) < 3e38f);
+    // beside weights of about one, of which both bounds are then units
+    for (const float giant : {0x1p41f, -1e20f, 3.3e38f}) {
+      for (const double size : {1e-9, 0.4, 8.0, 50.0}) {
+        auto w = support::random_floats<1>(bits, {5}, 1);
+        w(bits.below(5)) = giant;
+        const Errors here = errors(support::random_floats<3>(bits, {2, 7, 5}, size), support::random_floats<3>(bits, {2, 20, 5}, size), w);
+        INFO(giant << " " << size << ": " << here.absolute << ", " << here.relative);
+        CHECK((here.absolute < bound && here.relative < bound));
+      }
+    }
+    // a giant whose arguments are 0 adds nothing, and the tiny rest keeps its digits
+    auto q = support::random_floats<3>(bits, {1, 5, 4}, 1e-12), k = support::random_floats<3>(bits, {1, 40, 4}, 1e-12);
+    xt::view(q, xt::all(), xt::all(), 2) = 0.0f;
+    xt::view(k, xt::all(), xt::all(), 2) = 0.0f;
+    auto w = support::random_floats<1>(bits, {4}, 1);
+    w(2) = 3e38f;
+    CHECK(errors(q, k, w).relative < bound);
+  });
+}
+
 TEST_CASE("fast additive scores of nothing, and shapes that do not fit", "[fast][fast_additive]") {
   support::Bits bits(54);
   const auto tensor = [&](std::size_t x, std::size_t y, std::size_t z) { return support::random_floats<3>(bits, {x, y, z}, 1); };
