@@ -29,6 +29,9 @@ const mediaTypes = {
 /** What the pages may load: their own files, and WebAssembly compiled from them. */
 export const contentSecurityPolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
 
+/** What a picture opened by itself may load: nothing, but the style inside it, without which all its ink is black. */
+export const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'";
+
 /** @type {Record<string, string>} */
 const headers = {
   'Content-Security-Policy': contentSecurityPolicy,
@@ -102,16 +105,19 @@ export async function startServer({ root, port = 0, tries = 0, host = '127.0.0.1
     if ('location' in found) return answer(301, { Location: found.location }, 'Moved.\n');
     if ('status' in found) return answer(found.status, {}, found.status === 400 ? 'Bad request.\n' : 'Not found.\n');
 
+    const extension = extname(found.file);
+    // with every answer about the file: a browser that keeps its copy takes the headers of the 304 for it
+    const own = extension === '.svg' ? { ...headers, 'Content-Security-Policy': picturePolicy } : headers;
     const tag = `"${found.size.toString(36)}-${found.modified.getTime().toString(36)}"`;
     if (request.headers['if-none-match'] === tag) {
-      response.writeHead(304, { ...headers, ETag: tag });
+      response.writeHead(304, { ...own, ...extraHeaders, ETag: tag });
       return response.end();
     }
     response.writeHead(200, {
-      ...headers,
+      ...own,
       ...extraHeaders,
       ETag: tag,
-      'Content-Type': mediaTypes[extname(found.file)] ?? 'application/octet-stream',
+      'Content-Type': mediaTypes[extension] ?? 'application/octet-stream',
       'Content-Length': found.size,
     });
     if (request.method === 'HEAD') return response.end();

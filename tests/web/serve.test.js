@@ -72,6 +72,13 @@ test('every answer carries the strict policy and may be used by other origins', 
   }
 });
 
+test('a picture may use the style inside it and load nothing, also when it is not sent again', async () => {
+  const { headers } = await ask('/a.svg');
+  assert.equal(headers['content-security-policy'], "default-src 'none'; style-src 'unsafe-inline'");
+  const again = await ask('/a.svg', { headers: { 'If-None-Match': String(headers.etag) } });
+  assert.deepEqual([again.status, again.headers['content-security-policy']], [304, headers['content-security-policy']]);
+});
+
 test('a folder is its index page, under the address with the slash', async () => {
   const bare = await ask('/sub%20folder?x=1');
   assert.equal(bare.status, 301);
