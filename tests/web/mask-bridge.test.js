@@ -188,7 +188,7 @@ test('options that contradict, miss or do not fit are refused by name', () => {
     [{ bias: [0, 0, 0, 0], biasShape: shape }, 'wrong_type', 'bias'],
     [{ bias: new Float64Array(4), biasShape: shape }, 'wrong_type', 'bias'],
     [{ bias: Uint8Array.of(1, 1, 1, 1), biasShape: shape }, 'wrong_type', 'bias'],
-    [{ bias }, 'wrong_type', 'bias shape'],
+    [{ bias }, 'wrong_type', 'bias.shape'],
     [{ bias, biasShape: [2, 2] }, 'wrong_shape', 'bias'],
     [{ bias, biasShape: [1, 1, 2] }, 'wrong_shape', 'bias'],
     [{ bias, biasShape: [4, 1, 1] }, 'wrong_shape', 'bias'],

@@ -60,8 +60,10 @@ function range(p, control) {
 function real(p, control) {
   const { view, id, value } = control;
   const name = nameOf(p);
-  // a refused entry stands in the field; the slider stays where the plate is
-  const valid = Number(view.params[p.key]);
+  // an entry that is refused, or about to be, stands in the field; the slider stays where the plate is
+  const wanted = view.params[p.key];
+  const allowed = typeof wanted === 'number' && wanted >= (p.min ?? -Infinity) && wanted <= (p.max ?? Infinity);
+  const valid = Number(allowed ? wanted : view.shown[p.key]);
   const edit = (/** @type {number} */ next) => view.edit(p.key, next);
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

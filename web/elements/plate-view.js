@@ -51,7 +51,7 @@ export function plateView(moment, acts) {
   const shown = result?.params ?? session.wanted;
   return {
     study, plate, drawing, uid, busy, share, copied, announcement, openTables, measuring, still: false,
-    params: session.wanted, rejected: session.rejected,
+    params: session.wanted, shown, rejected: session.rejected,
     series: (moment.held ?? result)?.series ?? {}, code: result?.code ?? '',
     notice: [moment.stray, adjusted && `Adjusted: ${adjusted}.`, moment.said].filter(Boolean).join(' '),
     error: problem ? problem.message : '',

@@ -80,7 +80,7 @@ export function toHtml(template) {
  */
 export function staticPlate({ study, plate, result, width, uid }) {
   return toHtml(plateTemplate({
-    study, plate, uid, params: result.params, still: true,
+    study, plate, uid, params: result.params, shown: result.params, still: true,
     drawing: plate.draw(result, { width, uid, params: result.params, hover: null }),
     rejected: {}, notice: '', error: '', announcement: '', busy: false, share: null, series: result.series, code: result.code ?? '', copied: '', status: '', printLine: '', openTables: new Set(), measuring: plate.meter ? stillMeasure : null,
     picture: (/** @type {VNode} */ node) => new Markup(toString(node)),

@@ -24,6 +24,7 @@ import { isPreset } from './state.js';
  * @property {Study} study
  * @property {Plate} plate
  * @property {Params} params what the controls show
+ * @property {Params} shown parameters of the result on show, all valid
  * @property {Record<string, Rejected>} rejected
  * @property {string} notice
  * @property {string} error a failure that belongs to no control
