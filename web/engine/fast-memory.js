@@ -12,6 +12,10 @@
  * @property {() => number} attn_numbers
  * @property {(bytes: number) => number} attn_take
  * @property {(address: number) => void} attn_give
+ * @property {() => void} attn_begin
+ * @property {() => void} attn_abandon
+ * @property {() => number} emscripten_stack_get_current
+ * @property {(pointer: number) => void} _emscripten_stack_restore
  */
 import { AttentionError } from './errors.js';
 import { arrayTensor, checkedData, checkedLengths, checkedMask, checkedShape, fourSizes, shown } from './fast-checks.js';
@@ -48,6 +52,14 @@ export class FastTensor {
   free() {
     if (this.#address !== 0) this.#memory.exports.attn_give(this.#address);
     this.#address = 0;
+  }
+}
+
+/** What the module's own allocations throw where there is no room for them: the call ends in its middle. */
+export class NoRoom extends AttentionError {
+  /** @param {number} bytes */
+  constructor(bytes) {
+    super('too_large', '', `The call needs ${bytes} more bytes; the module has no room for that. Free tensors, or call with fewer queries or keys.`);
   }
 }
 
@@ -202,10 +214,18 @@ export class FastMemory {
    */
   call(action) {
     let done = false;
+    const stack = this.exports.emscripten_stack_get_current();
+    this.exports.attn_begin();
     try {
       const result = action();
       done = true;
       return result;
+    } catch (thrown) {
+      if (thrown instanceof NoRoom) {
+        this.exports._emscripten_stack_restore(stack);
+        this.exports.attn_abandon();
+      }
+      throw thrown;
     } finally {
       for (const address of this.borrowed) if (!done || !this.kept.has(address)) this.exports.attn_give(address);
       this.borrowed.length = 0;

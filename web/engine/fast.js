@@ -9,7 +9,7 @@
 import { AttentionError, errorValue } from './errors.js';
 import { attentionOf } from './fast-attention.js';
 import { gradientOf } from './fast-gradient.js';
-import { FastMemory } from './fast-memory.js';
+import { FastMemory, NoRoom } from './fast-memory.js';
 import { hiddenOf } from './fast-hidden.js';
 import { moreOf } from './fast-more.js';
 import { compileCore } from './load.js';
@@ -52,7 +52,7 @@ export function chooseBuild(simd, wasm = globalThis.WebAssembly) {
 const numberOf = (text) => (/^[-+.0-9eE]+$/.test(text) ? Number(text) : NaN);
 
 /**
- * What the module asks of its host: numbers as text (cpp/bindings/fast/text.cpp), and to hear that memory has grown, which is asked each time.
+ * What the module asks of its host: numbers as text (cpp/bindings/fast/text.cpp), to end a call that finds no room (room.cpp), and to hear that memory has grown, which is asked each time.
  * @param {WebAssembly.Module} module @param {() => FastMemory} memory
  */
 function imports(module, memory) {
@@ -61,6 +61,7 @@ function imports(module, memory) {
     host: {
       number_text: (value, to) => memory().write(to, Object.is(value, -0) ? '-0' : String(value)),
       parse_number: (from, bytes) => numberOf(memory().read(from, bytes)),
+      no_room: (bytes) => { throw new NoRoom(bytes >>> 0); },
     },
   };
   for (const { module: from, name } of WebAssembly.Module.imports(module)) (given[from] ??= {})[name] ??= () => 0;

@@ -2,6 +2,7 @@
 #include "bridge.hpp"
 
 #include <cstdlib>
+#include <new>
 #include <string>
 
 #include "attn/text.hpp"
@@ -25,6 +26,8 @@ const char* refused(const Error& error) {
   last_error.append("}");
   return last_error.c_str();
 }
+
+void forget_error() { new (&last_error) std::string(); }
 
 Result<FastMask> FastMask::read(std::size_t word, MaskSizes sizes) {
   const std::uint32_t* at = given + word;

@@ -25,6 +25,9 @@ inline constexpr std::size_t word_count = 64;
 /// An error as text, for a function to return.
 [[nodiscard]] const char* refused(const Error& error);
 
+/// Lets the text go without freeing it, which a broken-off call may have done.
+void forget_error();
+
 /// A tensor whose sizes are the words from `word` on.
 template <class T, std::size_t N>
 [[nodiscard]] View<T, N> tensor_at(T* data, std::size_t word) {
