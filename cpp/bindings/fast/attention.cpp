@@ -1,5 +1,4 @@
 // Fused attention for JavaScript: tensors of (batch, heads, rows, width) where they stand in the module's memory.
-#include "attn/fused.hpp"
 #include "bridge.hpp"
 
 namespace attn::bindings {
@@ -13,12 +12,7 @@ const char* attn_attention(const float* queries, const float* keys, const float*
   const bool some = rows.heads > 0;
   const auto mask = FastMask::read(18, {some ? rows.batch : q.shape[0], some ? rows.heads : q.shape[1], rows.total == 0 ? q.shape[2] : rows.total, k.shape[2]});
   if (!mask) return refused(mask.error());
-  const auto tiles = fused_attention_into(q, k, tensor_at<const float, 4>(values, 8), mask.value().view(), rows, tensor_at<float, 4>(output, 12), log_normalizer);
-  if (!tiles) return refused(tiles.error());
-  numbers()[0] = static_cast<double>(tiles.value().full);
-  numbers()[1] = static_cast<double>(tiles.value().mixed);
-  numbers()[2] = static_cast<double>(tiles.value().empty);
-  return nullptr;
+  return answered(fused_attention_into(q, k, tensor_at<const float, 4>(values, 8), mask.value().view(), rows, tensor_at<float, 4>(output, 12), log_normalizer));
 }
 
 }  // namespace attn::bindings

@@ -27,6 +27,16 @@ const char* refused(const Error& error) {
   return last_error.c_str();
 }
 
+const char* answered(const std::optional<Error>& error) { return error ? refused(*error) : nullptr; }
+
+const char* answered(const Result<FusedTiles>& tiles) {
+  if (!tiles) return refused(tiles.error());
+  found[0] = static_cast<double>(tiles.value().full);
+  found[1] = static_cast<double>(tiles.value().mixed);
+  found[2] = static_cast<double>(tiles.value().empty);
+  return nullptr;
+}
+
 void forget_error() { new (&last_error) std::string(); }
 
 Result<FastMask> FastMask::read(std::size_t word, MaskSizes sizes) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "attn/fused.hpp"
 #include "attn/mask_expr.hpp"
 #include "attn/pooling.hpp"
 #include "attn/view.hpp"
@@ -24,6 +25,12 @@ inline constexpr std::size_t word_count = 64;
 
 /// An error as text, for a function to return.
 [[nodiscard]] const char* refused(const Error& error);
+
+/// What a function returns: null, or its error.
+[[nodiscard]] const char* answered(const std::optional<Error>& error);
+
+/// The same, and the tiles as three numbers: full, mixed, empty.
+[[nodiscard]] const char* answered(const Result<FusedTiles>& tiles);
 
 /// Lets the text go without freeing it, which a broken-off call may have done.
 void forget_error();

@@ -4,17 +4,6 @@
 #include "bridge.hpp"
 
 namespace attn::bindings {
-namespace {
-
-const char* answer(const Result<FusedTiles>& tiles) {
-  if (!tiles) return refused(tiles.error());
-  numbers()[0] = static_cast<double>(tiles.value().full);
-  numbers()[1] = static_cast<double>(tiles.value().mixed);
-  numbers()[2] = static_cast<double>(tiles.value().empty);
-  return nullptr;
-}
-
-}  // namespace
 
 /// Words: queries 0, keys 4, values 8, output 12, first row and total 16, mask 18, weights 32.
 ATTN_FAST(attn_attention_weights)
@@ -24,7 +13,7 @@ const char* attn_attention_weights(const float* queries, const float* keys, cons
   const FusedRows rows{.first = words()[16], .total = words()[17]};
   const auto mask = FastMask::read(18, {q.shape[0], q.shape[1], rows.total == 0 ? q.shape[2] : rows.total, k.shape[2]});
   if (!mask) return refused(mask.error());
-  return answer(fused_weights_into(q, k, tensor_at<const float, 4>(values, 8), mask.value().view(), rows, tensor_at<float, 4>(output, 12), tensor_at<float, 4>(weights, 32), log_normalizer));
+  return answered(fused_weights_into(q, k, tensor_at<const float, 4>(values, 8), mask.value().view(), rows, tensor_at<float, 4>(output, 12), tensor_at<float, 4>(weights, 32), log_normalizer));
 }
 
 /// Words: queries 0, keys 4, values 8, output 12, mask 18, upstream 32, log normaliser 36. The gradients have the shapes of their operands.
@@ -36,7 +25,7 @@ const char* attn_attention_gradient(const float* queries, const float* keys, con
   const auto v = tensor_at<const float, 4>(values, 8);
   const auto mask = FastMask::read(18, {q.shape[0], q.shape[1], q.shape[2], k.shape[2]});
   if (!mask) return refused(mask.error());
-  return answer(fused_gradient_into({q, k, v}, {tensor_at<const float, 4>(output, 12), tensor_at<const float, 3>(log_normalizer, 36)}, tensor_at<const float, 4>(upstream, 32),
+  return answered(fused_gradient_into({q, k, v}, {tensor_at<const float, 4>(output, 12), tensor_at<const float, 3>(log_normalizer, 36)}, tensor_at<const float, 4>(upstream, 32),
                                     mask.value().view(), {{of_queries, q.shape}, {of_keys, k.shape}, {of_values, v.shape}}));
 }
 

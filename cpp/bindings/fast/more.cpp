@@ -6,11 +6,6 @@
 #include "bridge.hpp"
 
 namespace attn::bindings {
-namespace {
-
-const char* answered(const std::optional<Error>& error) { return error ? refused(*error) : nullptr; }
-
-}  // namespace
 
 /// Words: scores (batch, heads, n, m) 0, weights 4, mask 8. Both may be the same memory.
 ATTN_FAST(attn_softmax)
