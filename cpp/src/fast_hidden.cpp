@@ -20,6 +20,7 @@ std::optional<Error> fast_additive_hidden_into(const View<const float, 2>& queri
   if (first > n || count > n - first) {
     return Error{ErrorCode::out_of_range, "first", "first: " + std::to_string(count) + " queries from " + std::to_string(first) + " on; there are " + std::to_string(n)};
   }
+  if (output.size() == 0) return std::nullopt;
   float* out = output.data;
   for (std::size_t i = first; i < first + count; ++i) {
     for (std::size_t j = 0; j < m; ++j, out += h) kernels::hidden_row(queries.data + i * h, keys.data + j * h, h, out);

@@ -1,13 +1,16 @@
 // Shapes, masks as spans of keys, and the rows that are not for the fast kernel; see attn/fused.hpp and kernels/fused.hpp.
 #include "attn/fused.hpp"
+#include "attn/fused_count.hpp"
 #include "attn/fused_weights.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
+#include "fast_shapes.hpp"
 #include "fused_reference.hpp"
 #include "fused_rows.hpp"
 #include "kernels/fused.hpp"
@@ -18,26 +21,32 @@ namespace {
 using kernels::KeySpan;
 using Shape4 = std::array<std::size_t, 4>;
 
-Error misfit(std::string_view name, const Shape4& shape, std::string_view other, const Shape4& others, std::size_t axis, std::string_view axis_name) {
-  return Error{ErrorCode::wrong_shape, std::string(name),
-               std::string(name).append(": shape ").append(shape_text(shape)).append(" does not fit ").append(other).append(" of shape ")
-                   .append(shape_text(others)).append("; axis ").append(std::to_string(axis)).append(" (").append(axis_name).append(") is ")
-                   .append(std::to_string(shape[axis])).append(", allowed is ").append(std::to_string(others[axis]))};
-}
+/// Most queries or keys of a head: as many as there may be floats in a tensor, since one without a width takes no memory of its own.
+constexpr std::uint64_t most_rows = std::min<std::uint64_t>(0xFFFFFFFFU, max_tensor_bytes / sizeof(float));
 
 }  // namespace
+
+std::optional<Error> check_fused_rows(std::string_view name, std::size_t rows) {
+  if (rows <= most_rows) return std::nullopt;
+  return Error{ErrorCode::too_large, std::string(name), std::string(name).append(": ").append(std::to_string(rows)).append(" ").append(name).append("; allowed are ").append(std::to_string(most_rows))};
+}
 
 std::optional<Error> check_fused_shapes(const Shape4& q, const Shape4& k, const Shape4& v) {
   constexpr const char* names[] = {"batch", "heads", "keys", "width"};
   for (const std::size_t axis : {std::size_t{0}, std::size_t{1}, std::size_t{3}}) {
-    if (k[axis] != q[axis]) return misfit("keys", k, "queries", q, axis, names[axis]);
+    if (k[axis] != q[axis]) return misfit("keys", k, "queries", q, axis, q[axis], names[axis]);
   }
   for (const std::size_t axis : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
-    if (v[axis] != k[axis]) return misfit("values", v, "keys", k, axis, names[axis]);
+    if (v[axis] != k[axis]) return misfit("values", v, "keys", k, axis, k[axis], names[axis]);
   }
   const Shape4 output{q[0], q[1], q[2], v[3]};
   if (const auto elements = checked_elements("output", output, sizeof(float)); !elements) return elements.error();
-  if (k[2] > 0xFFFFFFFFU) return Error{ErrorCode::too_large, "keys", "keys: " + std::to_string(k[2]) + " keys; allowed are 4294967295"};
+  if (auto error = check_fused_rows("keys", k[2])) return error;
+  if (auto error = check_fused_rows("queries", q[2])) return error;
+  if (q[0] == 0 || q[1] == 0 || q[2] == 0 || k[2] == 0) return std::nullopt;
+  // what a tile of so wide rows needs
+  if (const auto elements = checked_elements("queries", std::array{kernels::tile_queries, q[3]}, sizeof(float)); !elements) return elements.error();
+  if (const auto elements = checked_elements("values", std::array{kernels::tile_queries, v[3]}, sizeof(float)); !elements) return elements.error();
   return std::nullopt;
 }
 
@@ -66,9 +75,15 @@ Result<FusedTiles> forward(const View<const float, 4>& queries, const View<const
   const Shape4& v = values.shape;
   if (auto error = check_fused_shapes(q, k, v)) return *std::move(error);
   const Shape4 wanted{q[0], q[1], q[2], v[3]};
-  if (output.shape != wanted) return Error{ErrorCode::wrong_shape, "output", "output: shape " + shape_text(output.shape) + "; allowed is " + shape_text(wanted)};
+  if (auto error = check_output(output.shape, wanted)) return *std::move(error);
   auto rows = KeyRows::of(mask, q, which, k[2]);
   if (!rows) return rows.error();
+  if (q[0] == 0 || q[1] == 0 || q[2] == 0 || k[2] == 0) {
+    std::fill_n(output.data, output.size(), 0.0f);
+    if (log_normalizer != nullptr) std::fill_n(log_normalizer, q[0] * q[1] * q[2], -std::numeric_limits<float>::infinity());
+    return FusedTiles{};
+  }
+  if (v[3] == 0 && log_normalizer == nullptr && weights == nullptr) return count_fused_tiles({q[0], q[1], q[2]}, k[2], mask, which);
   const bool masked = rows.value().any();
 
   kernels::TileCounts counts;
@@ -135,7 +150,9 @@ Result<FusedTiles> fused_weights_into(const View<const float, 4>& queries, const
                                       FusedRows rows, const View<float, 4>& output, const View<float, 4>& weights, float* log_normalizer) {
   if (auto error = check_fused_shapes(queries.shape, keys.shape, values.shape)) return *std::move(error);
   const Shape4 wanted{queries.shape[0], queries.shape[1], queries.shape[2], keys.shape[2]};
-  if (weights.shape != wanted) return Error{ErrorCode::wrong_shape, "weights", "weights: shape " + shape_text(weights.shape) + "; allowed is " + shape_text(wanted)};
+  if (weights.shape != wanted) return misfit("weights", weights.shape, wanted);
+  // the scores of a panel of queries
+  if (const auto elements = checked_elements("weights", std::array{kernels::tile_queries, wanted[3]}, sizeof(float)); !elements) return elements.error();
   return forward(queries, keys, values, mask, rows, output, weights.data, log_normalizer);
 }
 

@@ -2,6 +2,7 @@
 #include "attn/fused_count.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "fused_rows.hpp"
@@ -10,11 +11,21 @@
 namespace attn {
 
 Result<FusedTiles> count_fused_tiles(const std::array<std::size_t, 3>& queries, std::size_t keys, const MaskView& mask, FusedRows which) {
+  if (auto error = check_fused_rows("keys", keys)) return *std::move(error);
+  if (auto error = check_fused_rows("queries", queries[2])) return *std::move(error);
   auto rows = KeyRows::of(mask, {queries[0], queries[1], queries[2], 0}, which, keys);
   if (!rows) return rows.error();
   constexpr std::size_t width = kernels::tile_keys;
   const std::size_t tiles = (keys + width - 1) / width;
   FusedTiles counts;
+  if (keys == 0 || queries[2] == 0) return counts;
+  if (!rows.value().any()) {
+    const std::uint64_t of_head = std::uint64_t{(queries[2] + kernels::tile_queries - 1) / kernels::tile_queries} * tiles;
+    const std::uint64_t heads = std::uint64_t{queries[0]} * queries[1];
+    if (heads > std::numeric_limits<std::uint64_t>::max() / of_head) return Error{ErrorCode::too_large, "queries", "queries: more tiles than can be counted"};
+    counts.full = heads * of_head;
+    return counts;
+  }
   std::vector<kernels::KeySpan> spans;
   std::vector<std::uint32_t> touched(tiles), whole(tiles);  // by how many of the tile's queries
   for (std::size_t at = 0; at < queries[0] * queries[1]; ++at) {

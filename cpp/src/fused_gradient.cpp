@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "attn/math.hpp"
+#include "fast_shapes.hpp"
 #include "fused_reference.hpp"
 #include "fused_rows.hpp"
 #include "kernels/fused_gradient.hpp"
@@ -21,10 +22,6 @@ using Shape4 = std::array<std::size_t, 4>;
 constexpr double log2_e = 1.44269504088896340735992468100189;
 /// A log normaliser up to this size is known to 5e-7, and so are the weights made of it.
 constexpr float blurred = 16;
-
-Error misfit(const char* name, std::span<const std::size_t> shape, std::span<const std::size_t> wanted) {
-  return Error{ErrorCode::wrong_shape, name, std::string(name).append(": shape ").append(shape_text(shape)).append("; allowed is ").append(shape_text(wanted))};
-}
 
 /// One head's gradient, tile after tile.
 class HeadGradient {
@@ -168,6 +165,10 @@ Result<FusedTiles> fused_gradient_into(const FusedOperands& operands, const Fuse
 
   std::fill_n(gradient.keys.data, gradient.keys.size(), 0.0f);
   std::fill_n(gradient.values.data, gradient.values.size(), 0.0f);
+  if (q[0] == 0 || q[1] == 0 || q[2] == 0 || keys == 0) {
+    std::fill_n(gradient.queries.data, gradient.queries.size(), 0.0f);
+    return FusedTiles{};
+  }
   kernels::TileCounts counts;
   std::vector<float> scratch(std::max(kernels::gradient_scratch(q[3], v), kernels::fused_scratch(q[3], 0)));
   std::vector<std::vector<KeySpan>> spans(kernels::tile_queries);
@@ -198,6 +199,10 @@ Result<FusedTiles> fused_gradient_into(const FusedOperands& operands, const Fuse
         }
         one.tile(first, count, masked ? &tile : nullptr, spans, scratch, counts);
       }
+      if (keys > 1 || one.any_odd()) continue;
+      // a single key weighs 1 whatever its score; the kernel would leave roundings
+      std::fill_n(head.query_gradient, q[2] * q[3], 0.0f);
+      std::fill_n(head.key_gradient, q[3], 0.0f);
     }
   }
   return FusedTiles{counts.full, counts.mixed, counts.empty};

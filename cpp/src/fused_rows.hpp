@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "attn/fused.hpp"
@@ -12,14 +14,20 @@
 
 namespace attn {
 
+/// Whether so many rows ("queries" or "keys") can be numbered and marked.
+std::optional<Error> check_fused_rows(std::string_view name, std::size_t rows);
+
 /// Whether queries, keys and values (batch, heads, rows, width) fit each other.
 std::optional<Error> check_fused_shapes(const std::array<std::size_t, 4>& q, const std::array<std::size_t, 4>& k, const std::array<std::size_t, 4>& v);
 
 /// The rows of any mask as spans.
 class KeyRows {
  public:
-  /// Errors: wrong_shape on "mask", out_of_range on "rows", those of ValidLens::check.
+  /// Errors: wrong_shape on "mask", out_of_range on "rows", those of ValidLens::check, too_large on "queries".
   static Result<KeyRows> of(const MaskView& mask, const std::array<std::size_t, 4>& q, FusedRows which, std::size_t keys) {
+    if (q[1] != 0 && q[0] > std::numeric_limits<std::size_t>::max() / q[1]) {
+      return Error{ErrorCode::too_large, "queries", "queries: " + std::to_string(q[0]) + " examples of " + std::to_string(q[1]) + " heads are more than can be counted"};
+    }
     KeyRows rows;
     rows.keys_ = keys;
     rows.first_ = which.first;
@@ -57,7 +65,7 @@ class KeyRows {
       const MaskSizes& own = (*expression)->own();
       rows.kept_batch_ = own.batch == 1;
       // worth its memory where heads or sequences share the rows
-      if (own.heads == 1 && (q[1] > 1 || (own.batch == 1 && q[0] > 1))) rows.kept_.assign(q[2], unknown);
+      if (q[0] > 0 && own.heads == 1 && (q[1] > 1 || (own.batch == 1 && q[0] > 1))) rows.kept_.assign(q[2], unknown);
     }
     return rows;
   }

@@ -15,7 +15,7 @@ Result<std::vector<std::uint32_t>> fused_visits(const std::array<std::size_t, 4>
   using kernels::tile_keys;
   using kernels::tile_queries;
   const auto [batch, heads, queries, keys] = sizes;
-  if (keys > 0xFFFFFFFFU) return Error{ErrorCode::too_large, "keys", "keys: " + std::to_string(keys) + " keys; allowed are 4294967295"};
+  if (auto error = check_fused_rows("keys", keys)) return *std::move(error);
   auto rows = KeyRows::of(mask, sizes, {}, keys);
   if (!rows) return rows.error();
   const std::size_t blocks = queries / tile_queries + (queries % tile_queries == 0 ? 0 : 1);
@@ -23,6 +23,7 @@ Result<std::vector<std::uint32_t>> fused_visits(const std::array<std::size_t, 4>
   const std::size_t tiles = keys / tile_keys + (keys % tile_keys == 0 ? 0 : 1);
 
   std::vector<std::uint32_t> visits;
+  if (blocks == 0) return visits;
   visits.reserve(batch * heads * blocks);
   std::vector<std::uint8_t> visited(tiles);
   std::vector<kernels::KeySpan> spans;

@@ -7,9 +7,12 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "attn/fused.hpp"
+#include "attn/fused_count.hpp"
+#include "attn/fused_gradient.hpp"
 #include "attn/mask_expr.hpp"
 #include "support.hpp"
 
@@ -129,4 +132,44 @@ TEST_CASE("slices beyond the mask are refused, and masks of other sizes", "[fuse
   CHECK(refused({.slice = 7, .batch = 2, .heads = 3}, {}).code == ErrorCode::out_of_range);
   CHECK(refused({.slice = 0, .batch = 3, .heads = 2}, mask).code == ErrorCode::wrong_shape);
   CHECK(fused_visits({2, 3, 4, 5}, mask).error().code == ErrorCode::wrong_shape);
+}
+
+TEST_CASE("sizes without elements: nothing to do takes no time, and what cannot be held is refused", "[fused]") {
+  // nothing is read or written where a tensor has no elements
+  float nothing[1] = {};
+  constexpr std::size_t most = 0xFFFFFFFF;
+  const auto attend = [&](std::size_t batch, std::size_t n, std::size_t m, std::size_t d, std::size_t v, float* normalizer = nullptr) {
+    return fused_attention_into({nothing, {batch, 1, n, d}}, {nothing, {batch, 1, m, d}}, {nothing, {batch, 1, m, v}}, {}, {}, {nothing, {batch, 1, n, v}}, normalizer);
+  };
+  const auto gradient = [&](std::size_t batch, std::size_t n, std::size_t m) {
+    return fused_gradient_into({{nothing, {batch, 1, n, 0}}, {nothing, {batch, 1, m, 0}}, {nothing, {batch, 1, m, 0}}}, {{nothing, {batch, 1, n, 0}}, {nothing, {batch, 1, n}}},
+                               {nothing, {batch, 1, n, 0}}, {}, {{nothing, {batch, 1, n, 0}}, {nothing, {batch, 1, m, 0}}, {nothing, {batch, 1, m, 0}}});
+  };
+  const auto refused = [](const auto& result, std::string_view param) { return !result.ok() && result.error().code == ErrorCode::too_large && result.error().param == param; };
+  // huge batches
+  CHECK(attend(most, 0, 0, 0, 0, nothing).value().full == 0);
+  CHECK(attend(most, 0, 7, 0, 5, nothing).value().full == 0);
+  CHECK(attend(most, 7, 0, 0, 0).value().full == 0);
+  CHECK(attend(most, 1, 97, 0, 0).value().full == 2 * std::uint64_t{most});
+  CHECK(gradient(most, 0, 0).value().full == 0);
+  CHECK(gradient(most, 0, 3).value().full == 0);
+  CHECK(fused_visits({most, 1, 0, 5}, {}).value().empty());
+  CHECK(count_fused_tiles({most, 1, 0}, 5).value().full == 0);
+  CHECK(count_fused_tiles({most, 2, 33}, 97).value().full == 8 * std::uint64_t{most});
+  // huge numbers of keys and queries
+  const std::size_t huge = std::numeric_limits<std::size_t>::max() / 2;
+  for (const std::size_t m : {most, huge}) {
+    CHECK(refused(attend(1, 1, m, 0, 0, nothing), "keys"));
+    CHECK(refused(attend(1, m, 1, 0, 0), "queries"));
+    CHECK(refused(gradient(1, 1, m), "keys"));
+    CHECK(refused(count_fused_tiles({1, 1, 1}, m), "keys"));
+    CHECK(refused(count_fused_tiles({1, 1, m}, 1), "queries"));
+    CHECK(refused(fused_visits({1, 1, 1, m}, {}), "keys"));
+  }
+  CHECK(refused(count_fused_tiles({huge, 3, 1}, 1), "queries"));
+  CHECK(refused(fused_visits({huge, 3, 1, 1}, {}), "queries"));
+  // one query without keys has its zeros and its normaliser
+  float out[2] = {1, 1}, normalizer[1] = {};
+  REQUIRE(fused_attention_into({nothing, {1, 1, 1, 0}}, {nothing, {1, 1, 0, 0}}, {nothing, {1, 1, 0, 2}}, {}, {}, {out, {1, 1, 1, 2}}, normalizer).ok());
+  CHECK((out[0] == 0 && out[1] == 0 && normalizer[0] == -std::numeric_limits<float>::infinity()));
 }

@@ -1,6 +1,6 @@
 // Batched matrix products in float32, as fast as the machine allows: BMM(A, B), or BMM(A, B^T) without a transposed copy of B. The
-// meanings and the rule of shapes are those of matmul.hpp, which computes in double and is what the tests compare with; terms are added
-// in the order of k, each with one rounding where the machine fuses multiply and add.
+// meanings and the rule of shapes are those of matmul.hpp, which computes in double and is what the tests compare with. Terms are added
+// in the order of k, each with one rounding where the machine fuses multiply and add, in blocks of 512 whose sums are then added.
 #pragma once
 
 #include <optional>

@@ -14,7 +14,7 @@ namespace attn {
 
 /// @param scores  (batch, n, m)
 /// @param mask    none, valid lengths, a boolean mask that broadcasts to the scores, or an expression bound to (batch, 1, n, m)
-/// Errors: wrong_shape on "mask", those of ValidLens::check, too_large.
+/// Errors: wrong_shape on "mask", those of ValidLens::check.
 [[nodiscard]] Result<Tensor<float, 3>> fast_masked_softmax(const Tensor<float, 3>& scores, const MaskView& mask = {});
 
 /// The same of (batch, heads, n, m) into memory of the caller's: that of the scores itself, or none of it.

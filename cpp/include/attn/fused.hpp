@@ -3,9 +3,11 @@
 // weights too; memory grows with queries plus keys.
 // Masks save work: tiles in which no query may see a key are skipped, tiles in which every query may see every key run without a
 // mask. `tiles` counts them.
-// Exactness: a fused multiply-add where the processor has one, so results differ between machines. For normal entries they are within 8e-7 of
-// double (tests/cpp/fused_test.cpp compares); farthest where one key outweighs the others. Rows that meet NaN, infinities or entries beyond 2^40 are computed apart,
-// in double, so that they mean what they mean everywhere else.
+// Exactness: a fused multiply-add where the processor has one, so results differ between machines. From double an output is at most
+// 2^-22 (1 + s) max |v| away and a log normaliser 2^-21 (1 + s + ln m), where s is the largest sum_c |q_c k_jc| / sqrt(d) of the query's keys:
+// the more a score is summed of, the more it is off. So for operands as they come (tests/cpp/fused_bound_test.cpp compares normal ones of
+// 1 to 256 columns), not for ones chosen to be rounded all in one direction. Rows that meet NaN, infinities or entries beyond 2^40 are
+// computed apart, in double, so that they mean what they mean everywhere else.
 // Sources: Milakov and Gimelshein 2018; Dao et al. 2022 (FlashAttention), section 3.1.
 #pragma once
 
@@ -57,7 +59,7 @@ struct FusedAttention {
                                                      const MaskView& mask = {}, FusedRows rows = {});
 
 /// The same into memory of the caller's, none of which may overlap: output (batch, heads, n, v) and, unless it is null, log_normalizer
-/// (batch, heads, n). Memory beyond these: what a tile needs, and a word a query of one head.
+/// (batch, heads, n). Memory beyond these: fused_forward_bytes of fused_count.hpp.
 /// Errors: as above, and wrong_shape on "output".
 [[nodiscard]] Result<FusedTiles> fused_attention_into(const View<const float, 4>& queries, const View<const float, 4>& keys, const View<const float, 4>& values,
                                                       const MaskView& mask, FusedRows rows, const View<float, 4>& output, float* log_normalizer);

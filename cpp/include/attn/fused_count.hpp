@@ -11,7 +11,7 @@
 namespace attn {
 
 /// The tiles of queries (batch, heads, n) on `keys` keys, all heads together.
-/// Errors: as those of fused_attention on "mask" and "rows".
+/// Errors: as those of fused_attention on "mask" and "rows"; too_large on "keys" and "queries".
 [[nodiscard]] Result<FusedTiles> count_fused_tiles(const std::array<std::size_t, 3>& queries, std::size_t keys, const MaskView& mask = {}, FusedRows rows = {});
 
 /// Bytes that a pass over heads of n queries and m keys takes at most beside its operands and results, where every entry is ordinary:

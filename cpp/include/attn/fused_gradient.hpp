@@ -6,9 +6,11 @@
 // Masks save the same tiles as in the forward pass. A query without keys has gradient 0, a key that no query may see has gradient +0
 // whatever stands there, and NaN, infinities and entries beyond 2^30 reach what they reach in attention_vjp: such rows are computed
 // apart, in double.
-// Exactness: the same bits at every call; between machines, and from the double form, at most 5e-6 of the largest entry for operands
-// of about one (tests/cpp/fused_gradient_test.cpp). A log normaliser beyond 16 is made again as well, since a float of that size
-// would blur every weight of its row.
+// Exactness: the same bits at every call on one machine. From the double form an entry is at most 2^-21 (1 + s) of the sum of the sizes
+// of its terms away, with s, and for operands, as in fused.hpp (tests/cpp/fused_bound_test.cpp). With a_i = sum_c |dO_ic| max_j |v_jc| those sums are
+//   sum_i P_ij |dO_i| for dV_j;  sum_j P_ij a_i |k_j| / sqrt(d) for dQ_i;  sum_i P_ij a_i |q_i| / sqrt(d) for dK_j
+// so that entries in which terms cancel keep fewer digits. Where there is one key in all, dQ and dK are exactly 0. A log normaliser
+// beyond 16 is made again as well, since a float of that size would blur every weight of its row.
 // Source: Dao et al. 2022 (FlashAttention), appendix B.4 and algorithm 4.
 #pragma once
 
@@ -45,8 +47,8 @@ struct FusedGradientViews {
   View<float, 4> queries, keys, values;
 };
 
-/// The same into memory of the caller's, none of which may overlap. Memory beyond it: what a tile needs, and three words a query of
-/// one head.
+/// The same into memory of the caller's, none of which may overlap. Memory beyond it: fused_gradient_bytes of
+/// fused_count.hpp.
 /// Errors: as above, and wrong_shape on "gradient".
 [[nodiscard]] Result<FusedTiles> fused_gradient_into(const FusedOperands& operands, const FusedResults& forward, const View<const float, 4>& upstream,
                                                      const MaskView& mask, const FusedGradientViews& gradient);

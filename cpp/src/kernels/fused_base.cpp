@@ -69,8 +69,9 @@ const Target& target() { return *current(); }
 }  // namespace
 
 // Scratch of the narrowest panels is not that of the widest: room for any of them.
+constexpr std::size_t widest_panel = 32;
+
 std::size_t fused_scratch(std::size_t d, std::size_t v) {
-  constexpr std::size_t widest_panel = 32;
   return tile_queries * (d + v) + 2 * tile_queries + 2 * widest_panel + 2 * tile_keys * widest_panel;
 }
 
@@ -79,7 +80,6 @@ void fused_tile(const Head& head, std::size_t first, std::size_t rows, const Til
 }
 
 std::size_t weights_scratch(std::size_t m, std::size_t d, std::size_t v) {
-  constexpr std::size_t widest_panel = 32;
   return widest_panel * (d + v + m + tile_keys) + 2 * (m / tile_keys + 1);
 }
 
@@ -88,7 +88,6 @@ void weights_tile(const Head& head, std::size_t first, std::size_t rows, const T
 }
 
 std::size_t gradient_scratch(std::size_t d, std::size_t v) {
-  constexpr std::size_t widest_panel = 32;
   return tile_queries * (3 * d + 2 * v + 2 * widest_panel) + 2 * tile_queries * tile_keys + tile_keys * widest_panel;
 }
 

@@ -29,7 +29,7 @@ constexpr float closed = -3.0e38f;
 constexpr std::size_t run_width = fused && lanes == 4 ? 16 : 32;
 constexpr std::size_t run_keys = 32;
 
-/// Splits `count` rows into micro-tiles of few shapes, none of them thin unless count is small: 13 is 5 + 4 + 4.
+/// Splits `count` rows into micro-tiles of few shapes, few of them thin: of height 5, 13 is 5 + 4 + 4; of 6, 6 + 6 + 1.
 template <class Whole, class Five, class Four, class Two, class One>
 [[gnu::always_inline]] inline void in_micro_tiles(std::size_t count, Whole whole, Five five, Four four, Two two, One one) {
   std::size_t at = 0;

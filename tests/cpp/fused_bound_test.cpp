@@ -1,0 +1,138 @@
+// The bounds that fused.hpp and fused_gradient.hpp state, entry by entry against double: many seeds, widths from 1 to 256, operands of
+// one and of several standard deviations, one key and many, every set of instructions of this machine.
+//   |output - exact| <= 2^-22 (1 + s) max |v|;  |gradient - exact| <= 2^-21 (1 + s) sum of the sizes of its terms
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <vector>
+
+#include "attn/fused_gradient.hpp"
+#include "kernels/fused.hpp"
+#include "support.hpp"
+
+using namespace attn;
+
+namespace {
+
+using Four = Tensor<float, 4>;
+
+// What the headers promise.
+constexpr double output_bound = 0x1p-22;
+constexpr double normalizer_bound = 0x1p-21;
+constexpr double gradient_bound = 0x1p-21;
+
+struct Sizes {
+  std::size_t n, m, d, v;
+};
+
+Four normal(support::Bits& bits, std::size_t rows, std::size_t width, double deviation) {
+  Four made = Four::from_shape({1, 1, rows, width});
+  for (float& entry : made) {
+    double sum = -6;
+    for (int i = 0; i < 12; ++i) sum += bits.real(0, 1);
+    entry = static_cast<float>(deviation * sum);
+  }
+  return made;
+}
+
+/// Errors in units of what they are bounded by, but for the bound's own factor.
+struct Ratios {
+  double output = 0, normalizer = 0, queries = 0, keys = 0, values = 0;
+};
+
+void raise(double& worst, double error, double unit) { worst = std::max(worst, error == 0 ? 0 : error / unit); }
+
+void compare(support::Bits& bits, const Sizes& sizes, double deviation, Ratios& worst) {
+  const auto [n, m, d, v] = sizes;
+  const Four q = normal(bits, n, d, deviation), k = normal(bits, m, d, deviation), values = normal(bits, m, v, 1), up = normal(bits, n, v, 1);
+  const auto at = [](const Four& tensor, std::size_t i, std::size_t c) { return static_cast<double>(tensor(0, 0, i, c)); };
+  const auto fused = fused_attention(q, k, values).value();
+  const auto gradient = fused_gradient(q, k, values, fused.output, fused.log_normalizer, up).value();
+  const double scale = 1 / std::sqrt(static_cast<double>(d));
+  std::vector<double> largest(v), p(m), slope(m), key_sum(m * d), key_size(m * d), value_sum(m * v), value_size(m * v);
+  double any_value = 0, any_score = 0;
+  for (std::size_t j = 0; j < m; ++j) {
+    for (std::size_t c = 0; c < v; ++c) largest[c] = std::max(largest[c], std::fabs(at(values, j, c)));
+  }
+  for (const double size : largest) any_value = std::max(any_value, size);
+  for (std::size_t i = 0; i < n; ++i) {
+    double best = -HUGE_VAL, of_sizes = 0, sum = 0, along = 0, reach = 0;
+    for (std::size_t j = 0; j < m; ++j) {
+      double score = 0, size = 0;
+      for (std::size_t c = 0; c < d; ++c) {
+        score += at(q, i, c) * at(k, j, c);
+        size += std::fabs(at(q, i, c) * at(k, j, c));
+      }
+      p[j] = score * scale;
+      best = std::max(best, p[j]);
+      of_sizes = std::max(of_sizes, size * scale);
+    }
+    any_score = std::max(any_score, of_sizes);
+    for (double& weight : p) sum += weight = std::exp(weight - best);
+    for (double& weight : p) weight /= sum;
+    raise(worst.normalizer, std::fabs(static_cast<double>(fused.log_normalizer(0, 0, i)) - best - std::log(sum)), 1 + of_sizes + std::log(static_cast<double>(m)));
+    for (std::size_t c = 0; c < v; ++c) {
+      double pooled = 0;
+      for (std::size_t j = 0; j < m; ++j) pooled += p[j] * at(values, j, c);
+      raise(worst.output, std::fabs(at(fused.output, i, c) - pooled), (1 + of_sizes) * any_value);
+      along += pooled * at(up, i, c);
+      reach += largest[c] * std::fabs(at(up, i, c));
+    }
+    for (std::size_t j = 0; j < m; ++j) {
+      slope[j] = -along;
+      for (std::size_t c = 0; c < v; ++c) {
+        slope[j] += at(up, i, c) * at(values, j, c);
+        value_sum[j * v + c] += p[j] * at(up, i, c);
+        value_size[j * v + c] += p[j] * std::fabs(at(up, i, c)) * (1 + of_sizes);
+      }
+      for (std::size_t c = 0; c < d; ++c) {
+        key_sum[j * d + c] += p[j] * slope[j] * scale * at(q, i, c);
+        key_size[j * d + c] += p[j] * reach * scale * std::fabs(at(q, i, c)) * (1 + of_sizes);
+      }
+    }
+    for (std::size_t c = 0; c < d; ++c) {
+      double exact = 0, size = 0;
+      for (std::size_t j = 0; j < m; ++j) {
+        exact += p[j] * slope[j] * scale * at(k, j, c);
+        size += p[j] * reach * scale * std::fabs(at(k, j, c));
+      }
+      const double have = at(gradient.queries, i, c);
+      if (m == 1) REQUIRE(have == 0);
+      else raise(worst.queries, std::fabs(have - exact), (1 + of_sizes) * size);
+    }
+  }
+  for (std::size_t j = 0; j < m; ++j) {
+    for (std::size_t c = 0; c < d; ++c) {
+      const double have = at(gradient.keys, j, c);
+      if (m == 1) REQUIRE(have == 0);
+      else raise(worst.keys, std::fabs(have - key_sum[j * d + c]), key_size[j * d + c]);
+    }
+    for (std::size_t c = 0; c < v; ++c) raise(worst.values, std::fabs(at(gradient.values, j, c) - value_sum[j * v + c]), value_size[j * v + c]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("fused attention and its gradient are within their stated bounds, from one column to many", "[fused][gradient]") {
+  for (std::size_t target = 0; kernels::use_fused_target(target); ++target) {
+    Ratios worst;
+    support::Bits bits(81);
+    for (const std::size_t d : {1U, 2U, 3U, 5U, 16U, 64U, 256U}) {
+      const int seeds = d < 16 ? 12 : d < 256 ? 4 : 1;
+      for (int seed = 0; seed < seeds; ++seed) {
+        const std::size_t m = 1 + bits.below(60), v = d == 1 ? 16 : d;
+        for (const double deviation : {1.0, 2.5}) compare(bits, {32, m, d, v}, deviation, worst);
+        compare(bits, {5, 1, d, 64}, 1, worst);
+      }
+    }
+    compare(bits, {8, 700, 3, 2}, 1, worst);
+    compare(bits, {40, 300, 64, 8}, 1, worst);
+    CAPTURE(fused_instructions(), worst.output, worst.normalizer, worst.queries, worst.keys, worst.values);
+    CHECK(worst.output < output_bound);
+    CHECK(worst.normalizer < normalizer_bound);
+    CHECK(worst.queries < gradient_bound);
+    CHECK(worst.keys < gradient_bound);
+    CHECK(worst.values < gradient_bound);
+  }
+  kernels::use_fused_target(0);
+}
