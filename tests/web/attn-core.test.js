@@ -108,10 +108,18 @@ test('a pool of worker threads gives the bits of one call, whatever the mask and
     await assert.rejects(pools[1].attention({ ...operands, mask: 'casual' }), { name: 'AttentionError', code: 'syntax', param: 'mask' });
     await assert.rejects(pools[1].attention({ ...operands, keys: drawn(1, 5, 4) }), { code: 'wrong_shape', param: 'keys' });
     await assert.rejects(pools[1].attention(/** @type {any} */ ({})), { code: 'wrong_type', param: 'queries' });
+    await assert.rejects(pools[1].attention({ ...operands, mask: 'window(0x3)' }), { code: 'syntax', param: 'mask' });
+    await assert.rejects(pools[1].attention(operands, { signal: /** @type {any} */ ('x') }), { code: 'wrong_type', param: 'signal' });
+    // tensors of a module are copied
+    const [queries, keys, values] = [operands.queries, operands.keys, operands.values].map(({ data, shape }) => fast.tensor(shape, data));
+    assert.deepEqual((await pools[0].attention({ queries, keys, values })).output, fast.attention(operands).output);
   } finally {
     for (const pool of pools) pool.close();
   }
   await assert.rejects(createPool({ workers: 0 }), { code: 'out_of_range', param: 'workers' });
+  await assert.rejects(createPool(/** @type {any} */ ({ worker: 2 })), { code: 'unknown_parameter', param: 'worker' });
+  await assert.rejects(createPool({ base: 'nowhere' }), { code: 'wrong_type', param: 'base' });
+  await assert.rejects(loadFast(/** @type {any} */ ({ smid: 'simd' })), { code: 'unknown_parameter', param: 'smid' });
   await assert.rejects(createPool({ simd: /** @type {any} */ ('mmx') }), { code: 'unknown_choice', param: 'simd' });
   await assert.rejects(createPool({ base: `${pathToFileURL(work).href}/nowhere/`, workers: 1 }), { name: 'AttentionError' });
 });

@@ -237,6 +237,7 @@ test('what no kernel could take is refused at once, by name, and nothing is left
   await refused({ validLens: { length: 1e9 } }, undefined, { code: 'wrong_shape', param: 'validLens' });
   await refused({ queries: { data: () => 1, shape: [1, 200, 4] } }, undefined, { code: 'wrong_type', param: 'queries' });
   await refused({ keys: { data: new Float32Array(8), shape: [2, 4] } }, undefined, { code: 'wrong_shape', param: 'keys' });
+  await refused({ values: { view: new Float32Array(4), shape: 5 } }, undefined, { code: 'wrong_type', param: 'values.shape' });
   await refused({ values: 5 }, undefined, { code: 'wrong_type', param: 'values', message: 'values is 5; give a FastTensor, or {data, shape} with a Float32Array' });
   assert.ok(engines.every(({ asked }) => asked.length === 0));
   // nobody holds a promise that this could reject

@@ -32,9 +32,9 @@ const RETRIES = 2;
 
 /**
  * @typedef {object} PoolOperands
- * @property {TensorValue | {view: Float32Array, shape: number[]}} queries (batch, n, d) or (batch, heads, n, d), of Float32Arrays; not to be changed before the answer
- * @property {TensorValue | {view: Float32Array, shape: number[]}} keys
- * @property {TensorValue | {view: Float32Array, shape: number[]}} values
+ * @property {TensorValue | {view: Float32Array, shape: readonly number[]}} queries (batch, n, d) or (batch, heads, n, d), of Float32Arrays; not to be changed before the answer
+ * @property {TensorValue | {view: Float32Array, shape: readonly number[]}} keys
+ * @property {TensorValue | {view: Float32Array, shape: readonly number[]}} values
  * @property {string} [mask] a mask expression
  * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens] (batch), or a row of (queries) for each of the batch
  *
@@ -65,8 +65,8 @@ const RETRIES = 2;
  * @property {string} holds the slices whose keys and values it has, as text; '' for none
  */
 
-/** @param {TensorValue | {view: Float32Array, shape: number[]}} operand @returns {{data: any, shape: number[]}} */
-const plainOperand = (operand) => (typeof operand === 'object' && operand !== null && 'view' in operand ? { data: operand.view, shape: operand.shape } : operand);
+/** @param {TensorValue | {view: Float32Array, shape: readonly number[]}} operand @returns {{data: any, shape: number[]}} */
+const plainOperand = (operand) => (typeof operand === 'object' && operand !== null && 'view' in operand ? { data: operand.view, shape: /** @type {number[]} */ (operand.shape) } : operand);
 
 /**
  * Refuses what no kernel could take, in the kernels' words, while the caller still sees where it came from; whether shapes fit each other they say themselves.
@@ -372,7 +372,7 @@ function nextPiece(run, seat, seats) {
   return left.splice(Math.max(0, fresh), 1)[0];
 }
 
-/** @param {TensorValue | {view: Float32Array, shape: number[]}} operand */
+/** @param {TensorValue | {view: Float32Array, shape: readonly number[]}} operand */
 function copyOf(operand) {
   const { data, shape } = plainOperand(operand);
   return { data: new Float32Array(data), shape };
