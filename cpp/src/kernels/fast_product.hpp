@@ -44,35 +44,19 @@ template <std::size_t count>
 
 /// Four rows of four floats at a time.
 void transpose_panel(const float* from, std::size_t stride, std::size_t rows, std::size_t k, float factor, float* to) {
-  using four = float __attribute__((vector_size(16)));
-  const auto load = [](const float* at) {
-    four v;
-    __builtin_memcpy(&v, at, sizeof v);
-    return v;
-  };
-  const auto store = [factor](float* at, four v) {
-    v *= factor;
-    __builtin_memcpy(at, &v, sizeof v);
-  };
   const std::size_t whole_rows = rows / 4 * 4;
   const std::size_t whole_k = k / 4 * 4;
   for (std::size_t r = 0; r < whole_rows; r += 4) {
     const float* row = from + r * stride;
     ATTN_ROLLED
     for (std::size_t i = 0; i < whole_k; i += 4) {
-      const four a = load(row + i);
-      const four b = load(row + stride + i);
-      const four c = load(row + 2 * stride + i);
-      const four d = load(row + 3 * stride + i);
-      const four ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-      const four ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-      const four cd0 = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-      const four cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-      float* at = to + i * columns + r;
-      store(at, __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5));
-      store(at + columns, __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7));
-      store(at + 2 * columns, __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5));
-      store(at + 3 * columns, __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7));
+      four x[4];
+      for (std::size_t j = 0; j < 4; ++j) __builtin_memcpy(&x[j], row + j * stride + i, sizeof(four));
+      transpose(x);
+      for (std::size_t j = 0; j < 4; ++j) {
+        x[j] *= factor;
+        __builtin_memcpy(to + (i + j) * columns + r, &x[j], sizeof(four));
+      }
     }
   }
   for (std::size_t r = 0; r < columns; ++r) {

@@ -19,7 +19,7 @@ template <std::size_t count>
 [[gnu::always_inline]] inline void add_rows(const float* weights, std::size_t panels, const float* rows, float* out, std::size_t stride, std::size_t width) {
   vf a[count][2] = {};
   for (std::size_t p = 0; p < panels; ++p, weights += tile_keys * panel) {
-    ATTN_NOT_UNROLLED
+    ATTN_ROLLED
     for (std::size_t i = 0; i < panel; ++i, rows += panel) {
       const vf r0 = wide(rows);
       const vf r1 = wide(rows + lanes);

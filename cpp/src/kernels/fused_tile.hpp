@@ -13,12 +13,6 @@ namespace attn::kernels {
 namespace {
 
 constexpr std::size_t height = lanes == 16 ? 8 : fused ? 6 : 5;
-// V8 keeps the operands of all steps of an unrolled loop alive, and then runs out of registers.
-#if defined(__clang__)
-#define ATTN_NOT_UNROLLED _Pragma("clang loop unroll(disable)")
-#else
-#define ATTN_NOT_UNROLLED
-#endif
 constexpr float log2_e = 1.44269504f;
 /// The largest score of a row before it has any, and what stands for a closed one: 2^(closed - least) is exactly 0. Scores of ordinary
 /// entries are larger than both.
@@ -53,7 +47,7 @@ template <std::size_t count>
     const std::size_t end = d - i < run_width + run_width / 2 ? d : i + run_width;
     for (std::size_t j = 0; j < count; ++j) a[j][0] = a[j][1] = vf{};
     const bool first = i == 0;
-    ATTN_NOT_UNROLLED
+    ATTN_ROLLED
     for (; i < end; ++i, q += panel) {
       const vf q0 = wide(q);
       const vf q1 = wide(q + lanes);
@@ -95,7 +89,7 @@ template <std::size_t count>
 template <std::size_t count>
 [[gnu::always_inline]] inline void pool_columns(const float* p, const float* values, std::size_t stride, std::size_t keys, const float* factor, float* output) {
   vf a[count][2] = {};
-  ATTN_NOT_UNROLLED
+  ATTN_ROLLED
   for (std::size_t j = 0; j < keys; ++j, p += panel, values += stride) {
     const vf p0 = wide(p);
     const vf p1 = wide(p + lanes);
@@ -174,18 +168,6 @@ template <std::size_t count>
   }
   put(best, b0);
   put(best + lanes, b1);
-}
-
-using four = float __attribute__((vector_size(16)));
-
-/// Four vectors of four as the columns of what they were the rows of.
-[[gnu::always_inline]] inline void transpose(four (&x)[4]) {
-  const four a = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5), b = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
-  const four c = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5), d = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
-  x[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-  x[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-  x[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-  x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
 /// to[i][r] = rows[r][i] * scale for a panel's rows; 0 for those that are not there.
