@@ -50,12 +50,12 @@ void transpose_panel(const float* from, std::size_t stride, std::size_t rows, st
     const float* row = from + r * stride;
     ATTN_ROLLED
     for (std::size_t i = 0; i < whole_k; i += 4) {
-      four x[4];
-      for (std::size_t j = 0; j < 4; ++j) __builtin_memcpy(&x[j], row + j * stride + i, sizeof(four));
+      quad x[4];
+      for (std::size_t j = 0; j < 4; ++j) __builtin_memcpy(&x[j], row + j * stride + i, sizeof(quad));
       transpose(x);
       for (std::size_t j = 0; j < 4; ++j) {
         x[j] *= factor;
-        __builtin_memcpy(to + (i + j) * columns + r, &x[j], sizeof(four));
+        __builtin_memcpy(to + (i + j) * columns + r, &x[j], sizeof(quad));
       }
     }
   }

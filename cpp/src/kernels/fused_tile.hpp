@@ -175,12 +175,12 @@ template <std::size_t count>
   for (std::size_t r = 0; r < panel; r += 4) {
     const std::size_t whole_width = r + 4 <= count ? d & ~std::size_t{3} : 0;
     for (std::size_t i = 0; i < whole_width; i += 4) {
-      four x[4];
-      for (std::size_t k = 0; k < 4; ++k) __builtin_memcpy(&x[k], rows + (r + k) * stride + i, sizeof(four));
+      quad x[4];
+      for (std::size_t k = 0; k < 4; ++k) __builtin_memcpy(&x[k], rows + (r + k) * stride + i, sizeof(quad));
       transpose(x);
       for (std::size_t k = 0; k < 4; ++k) {
         x[k] *= scale;
-        __builtin_memcpy(to + (i + k) * panel + r, &x[k], sizeof(four));
+        __builtin_memcpy(to + (i + k) * panel + r, &x[k], sizeof(quad));
       }
     }
     for (std::size_t i = whole_width; i < d; ++i) {
@@ -195,16 +195,16 @@ template <std::size_t count>
   for (std::size_t r = 0; r < panel; ++r) whole_of[r] = sum[r] > 0 ? sum[r] : 1.0f;
   for (std::size_t r = 0; r < count; r += 4) {
     const std::size_t whole_width = r + 4 <= count ? v & ~std::size_t{3} : 0;
-    four scale;
-    __builtin_memcpy(&scale, whole_of + r, sizeof(four));
+    quad scale;
+    __builtin_memcpy(&scale, whole_of + r, sizeof(quad));
     for (std::size_t c = 0; c < whole_width; c += 4) {
-      four x[4];
+      quad x[4];
       for (std::size_t k = 0; k < 4; ++k) {
-        __builtin_memcpy(&x[k], from + (c + k) * panel + r, sizeof(four));
+        __builtin_memcpy(&x[k], from + (c + k) * panel + r, sizeof(quad));
         x[k] /= scale;
       }
       transpose(x);
-      for (std::size_t k = 0; k < 4; ++k) __builtin_memcpy(rows + (r + k) * stride + c, &x[k], sizeof(four));
+      for (std::size_t k = 0; k < 4; ++k) __builtin_memcpy(rows + (r + k) * stride + c, &x[k], sizeof(quad));
     }
     for (std::size_t k = r; k < r + 4 && k < count; ++k) {
       for (std::size_t c = whole_width; c < v; ++c) rows[k * stride + c] = from[c * panel + k] / whole_of[k];

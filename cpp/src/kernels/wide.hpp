@@ -159,12 +159,12 @@ using vd = double __attribute__((vector_size(4 * ATTN_LANES)));
 #endif
 }
 
-using four = float __attribute__((vector_size(16)));
+using quad = float __attribute__((vector_size(16)));
 
 /// Four vectors of four as the columns of what they were the rows of.
-[[gnu::always_inline]] inline void transpose(four (&x)[4]) {
-  const four a = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5), b = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
-  const four c = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5), d = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
+[[gnu::always_inline]] inline void transpose(quad (&x)[4]) {
+  const quad a = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5), b = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
+  const quad c = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5), d = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
   x[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
   x[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
   x[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
