@@ -44,7 +44,7 @@ export function section(page, name, file) {
 }
 
 /** A variable with a subscript, and variables alone or multiplied, as claims write them: d_q, k, 2nm. */
-const VARIABLES = /(?<![A-Za-z’'])(?:([A-Za-z])_([A-Za-z])|(nmh|nmd|nm|ut|[dhkmnqrtu]))(?![A-Za-z_])/g;
+const VARIABLES = /(?<![A-Za-z’'])(?:([A-Za-z])_([A-Za-z])|(nmh|nmd|nmv|nm|nd|md|mv|nv|wn|rt|ut|[cdhkmnqrtuvw]))(?![A-Za-z_])/g;
 
 /**
  * A claim's sentence, its variables in italic and subscripts lowered. The text itself is the registry's, letter for letter: the low line is

@@ -262,13 +262,11 @@ std::optional<Error> check_cost(const Params& params) {
 }
 
 void mend_cost(Params& params, std::vector<Notice>& notices) {
-  const auto measured = cost_jobs::measured(params);
-  if (measured) return;
-  // One figure alone cannot be mended: what was measured is forgotten, and can be measured again.
-  for (const char* key : {"machine", "times"}) {
-    if (params.text(key).empty()) continue;
-    params.set(key, std::string());
+  // One figure alone cannot be mended: its table is forgotten, and can be measured again. The other stays.
+  for (auto measured = cost_jobs::measured(params); !measured; measured = cost_jobs::measured(params)) {
+    const std::string key = measured.error().param;
     notices.push_back({key, std::string(key).append(" is now empty: ").append(measured.error().message)});
+    params.set(key, std::string());
   }
 }
 

@@ -225,7 +225,7 @@ Finding kept_hidden() {
   for (const std::size_t h : {1U, 64U, 1024U}) {
     const Work one = work({1U << 24U, 1U << 24U, 64, 64, h})[additive_direct];
     proof.within(std::string("h ").append(std::to_string(h)).append(", over h/(2h + 1)"), one.intensity() / one.limit, 0.999, 1.001);
-    proof.within("the limit", one.limit, 0.33, 0.5);
+    proof.within("the limit", one.limit, 0.33, 0.4999);
   }
   return proof.finding();
 }
@@ -263,15 +263,15 @@ std::vector<Claim> cost_claims() {
       {"products", "The two products take 2nmd + 2nmv operations.", proof(counted_products)},
       {"passes", "Scores and weights, each written once and read once, move 16nm bytes; queries, keys, values and output move 4(nd + md + mv + nv).", proof(counted_passes)},
       {"limit", "With length the ratio rises towards (d + v)/8 and never reaches it.", proof(limit)},
-      {"limit-64", "At d = v = 64 that is 16 operations a byte; a thousand queries and keys have come to 15.06.", proof(limit_64)},
+      {"limit-64", "At d = v = 64 that is 16 operations a byte; 1024 queries and keys have come to 15.06.", proof(limit_64)},
       {"softmax", "The softmax takes six operations a score, which moves the limit by 6/16, to 16.375.", proof(counted_softmax)},
       {"tiled", "Attention in tiles moves 16nm bytes fewer, and with equal lengths and equal widths its ratio is n/4.", proof(in_tiles)},
       {"blocks", "Where the cache holds only a block of r queries, keys and values are read anew for every block, and the ratio stays below r/2.", proof(in_blocks)},
       {"one-query", "One query against a long cache of keys comes to half an operation a byte even in tiles, at any width.", proof(one_query)},
       {"two-accelerators", "An A100 asks for 12.5 operations a byte and an H100 for 20, and 16 lies between them.", proof(two_accelerators)},
-      {"tensor-cores", "With its tensor cores the A100 asks for 100; in tiles 512 queries and keys are past that.", proof(tensor_cores)},
-      {"kept-hidden", "Additive scoring that keeps its hidden units tends to h/(2h + 1), never more than half an operation a byte.", proof(kept_hidden)},
-      {"factored", "As 1 − 2/(1 + e²ᵃ e²ᵇ), tanh(a + b) needs an exponential for each query’s and each key’s unit and keeps no hidden layer; its ratio tends to h.", proof(factored)},
+      {"tensor-cores", "With its tensor cores, which multiply in TF32, the A100 asks for 100; in tiles 512 queries and keys are past that.", proof(tensor_cores)},
+      {"kept-hidden", "With length, additive scoring that keeps its hidden units tends to h/(2h + 1), which is less than half an operation a byte at any width.", proof(kept_hidden)},
+      {"factored", "As 1 − 2/(1 + rt), where r and t are the exponentials of 2q and 2k, tanh(q + k) needs an exponential for each query’s and each key’s unit and keeps no hidden layer; its ratio tends to h.", proof(factored)},
       {"race", "For four sequences of 512 the additive rule takes 2.2 times the operations of the dot product at width 64 and 3.0 times at 256; its hidden layer takes 0.27 and 1.07 GB.", proof(race)},
   };
   for (Claim& claim : cost_mask_claims()) claims.push_back(std::move(claim));

@@ -29,6 +29,9 @@ Job kept(const Sizes& s) {
   return job;
 }
 
+/// No time, speed or key is less; zero cannot have been measured.
+constexpr double least = 1e-6;
+
 /// A block of the hidden layer has 2^23 numbers, 32 MiB, where it can: more than a cache holds, and not more than a phone does.
 constexpr double block_numbers = 8.0 * 1024 * 1024;
 
@@ -59,7 +62,7 @@ std::optional<Error> read_quartiles(const char* param, const double* from, std::
 std::optional<Error> check_shape(const char* param, const NumbersText& table, std::size_t rows, std::size_t columns) {
   if (table.rows == 0 || ((rows == 0 || table.rows == rows) && table.columns == columns)) return std::nullopt;
   return refuse(ErrorCode::wrong_shape, param,
-                std::string("the table has ").append(std::to_string(table.rows)).append(" rows of ").append(std::to_string(table.columns)).append("; allowed are ").append(rows == 0 ? std::string("rows") : std::to_string(rows).append(" rows")).append(" of ").append(std::to_string(columns)));
+                std::string("the table has ").append(std::to_string(table.rows)).append(table.rows == 1 ? " row of " : " rows of ").append(std::to_string(table.columns)).append("; allowed are ").append(rows == 0 ? std::string("rows") : std::to_string(rows).append(" rows")).append(" of ").append(std::to_string(columns)));
 }
 
 }  // namespace
@@ -76,7 +79,8 @@ std::uint32_t Job::key() const {
   for (const std::size_t size : {batch, sizes.n, sizes.m, sizes.d, sizes.v, sizes.h}) {
     for (const unsigned shift : {0U, 8U, 16U}) byte(static_cast<std::uint32_t>(size) >> shift);
   }
-  return (hash ^ (hash >> 24U)) & 0xFFFFFFU;
+  byte(static_cast<std::uint32_t>(1 / share));
+  return std::max((hash ^ (hash >> 24U)) & 0xFFFFFFU, 1U);
 }
 
 std::string sight_text(Sight sight, std::size_t window) {
@@ -92,7 +96,7 @@ Jobs jobs(const Sizes& sizes, std::size_t window) {
   all.work[cost_counts::additive_factored] = scoring(factored, sizes, 1, 1);
   for (std::size_t w = 0; w < race_widths.size(); ++w) {
     const Sizes race{race_length, race_length, race_widths[w], 0, race_widths[w]};
-    all.race[w] = {scoring(dot, race, race_batch, race_batch), scoring(factored, race, race_batch, race_batch), scoring(direct, race, race_batch, 1)};
+    all.race[w] = {scoring(dot, race, race_batch, race_batch), scoring(factored, race, race_batch, 1), scoring(direct, race, race_batch, 1)};
   }
   for (const Sight sight : {all_keys, causal, windowed}) {
     for (std::size_t i = 0; i < timed_lengths.size(); ++i) {
@@ -126,12 +130,12 @@ Quartiles Measured::of(const Job& job) const {
 
 Parameter machine_parameter() {
   return {.key = "machine", .label = "this machine", .symbol = "", .help = "Measured: GFLOP/s of multiply-adds and GB/s of copies, each with median, lower and upper quartile.", .kind = Kind::numbers,
-          .initial = std::string(), .min = 0, .max = 1e9, .row_name = "limit", .column_names = {"median", "lower quartile", "upper quartile"}};
+          .initial = std::string(), .min = least, .max = 1e9, .row_name = "limit", .column_names = {"median", "lower quartile", "upper quartile"}};
 }
 
 Parameter times_parameter() {
   return {.key = "times", .label = "times", .symbol = "", .help = "Measured: a row a job, its key and milliseconds with lower and upper quartile.", .kind = Kind::numbers,
-          .initial = std::string(), .min = 0, .max = 1e9, .growable = true, .row_name = "job", .column_names = {"key", "median", "lower quartile", "upper quartile"}};
+          .initial = std::string(), .min = least, .max = 1e9, .growable = true, .row_name = "job", .column_names = {"key", "median", "lower quartile", "upper quartile"}};
 }
 
 Result<Measured> measured(const Params& params) {

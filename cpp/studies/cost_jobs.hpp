@@ -31,7 +31,7 @@ struct Job {
   double numbers = 0;           ///< entries of all its tensors
   [[nodiscard]] double bytes() const { return 4 * numbers; }
   [[nodiscard]] bool offered() const { return operations <= 8e9 && bytes() <= 160.0 * 1024 * 1024; }
-  /// A whole number below 2^24: FNV-1a of kind, mask and sizes, folded.
+  /// A whole number from 1 to 2^24 - 1: FNV-1a of kind, mask, sizes and share, folded.
   [[nodiscard]] std::uint32_t key() const;
 };
 

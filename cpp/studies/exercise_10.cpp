@@ -28,6 +28,8 @@ constexpr Slip score_slips[] = {
 };
 constexpr Slip end_slips[] = {
     {[] { return Answer{of_ends() - passes(asked)[7]}; }, "The output is written as well."},
+    {[] { return Answer{of_ends() - passes(asked)[6]}; }, "The values are read as well."},
+    {[] { return Answer{of_ends() - passes(asked)[5] - passes(asked)[6]}; }, "Keys and values are read as well."},
     {[] { return Answer{of_ends() / 4}; }, "Those are numbers; each takes four bytes."},
     {[] { return Answer{of_ends() + of_scores()}; }, "That is all there is to move, scores and weights included."},
 };

@@ -87,7 +87,29 @@ std::optional<double> factor(std::string_view text) {
   return *base < 0 ? -value : value;
 }
 
+/// A whole number and a proper fraction beside it, "16 3/8", which without the blank would be 163/8; nothing for anything else.
+std::optional<double> mixed(std::string_view text) {
+  const bool minus = text.starts_with('-');
+  if (minus) text.remove_prefix(1);
+  const std::size_t gap = text.find(' '), slash = text.find('/');
+  if (gap == std::string_view::npos || slash == std::string_view::npos || slash < gap) return std::nullopt;
+  double values[3];
+  const std::string_view pieces[3] = {text.substr(0, gap), trimmed(text.substr(gap, slash - gap)), trimmed(text.substr(slash + 1))};
+  for (std::size_t i = 0; i < 3; ++i) {
+    values[i] = 0;
+    if (pieces[i].empty() || pieces[i].size() > 9) return std::nullopt;
+    for (const char c : pieces[i]) {
+      if (c < '0' || c > '9') return std::nullopt;
+      values[i] = 10 * values[i] + (c - '0');
+    }
+  }
+  if (!(values[1] < values[2])) return std::nullopt;
+  const double value = values[0] + values[1] / values[2];
+  return minus ? -value : value;
+}
+
 std::optional<double> number(std::string_view given) {
+  if (const auto value = mixed(given)) return value;
   const std::string text = plain(given);
   std::string_view rest = text;
   double value = 1;
@@ -118,8 +140,16 @@ std::optional<double> number(std::string_view given) {
   return value / hundred;
 }
 
+/// Whether a number comes first and words after it: "8388608 bytes".
+bool has_unit(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && !((text[end] | 0x20) >= 'a' && (text[end] | 0x20) <= 'z')) ++end;
+  return end < text.size() && number(trimmed(text.substr(0, end)));
+}
+
 std::optional<Error> no_number(Sentence& sentence, std::string_view text) {
   sentence << " is " << quoted(text) << "; give a number such as 0.25, 1/4, 25%, 2.5e-1, 2^-2 or 1/√2";
+  if (has_unit(text)) sentence << ", and leave the unit out";
   if (text.find(',') != std::string_view::npos) sentence << ", with a point for decimals and nothing between thousands";
   return refusal(ErrorCode::wrong_type, sentence);
 }

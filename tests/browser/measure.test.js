@@ -73,7 +73,7 @@ test('cancelled by the button, and by an edit', async () => {
   await measure(page).click();
   await says(page, /measuring… \d+%/);
   await part(page, '[data-key="n"] input').first().press('ArrowLeft');
-  await says(page, /something else was asked/);
+  await says(page, /the sizes have changed/);
   assert.deepEqual(faults, []);
   await close();
 });
@@ -82,7 +82,7 @@ test('what stands in the way is said', async () => {
   const { page, close } = await open(made.browser, `${made.site.url}${file}?workers=99`);
   await live(page);
   await measure(page).click();
-  assert.equal(await says(page, /^Not measured/), 'Not measured: workers is "99"; allowed are whole numbers from 1 to 16');
+  assert.equal(await says(page, /^Not measured/), 'Not measured: workers is "99"; allowed are whole numbers from 1 to 16.');
   await close();
 });
 

@@ -104,4 +104,12 @@ TEST_CASE("figures that cannot have been measured are refused by name, and mende
   const auto mended = repair(study(), {{"machine", std::string("67,66")}});
   CHECK(mended.params.text("machine").empty());
   CHECK(mended.notices.size() == 1);
+  CHECK(refused("machine", "67,66").find("1 row of 2") != std::string::npos);
+  // The good table stays where the other is bad.
+  const std::string machine = "60,58,62;30,28,33";
+  const auto half = repair(study(), {{"machine", machine}, {"times", std::string("1,2,3,4")}});
+  CHECK(half.params.text("machine") == machine);
+  CHECK(half.params.text("times").empty());
+  CHECK(half.notices.size() == 1);
+  CHECK(repair(study(), {{"machine", std::string("67,66")}, {"times", std::string("1,2,3")}}).notices.size() == 2);
 }

@@ -236,6 +236,9 @@ TEST_CASE("numbers read as people write them", "[exercises]") {
   CHECK(read("\u22122.5") == -2.5);
   CHECK(read("1/4") == 0.25);
   CHECK(read("3 / 8") == 0.375);
+  CHECK(read("16 3/8") == 16.375);
+  CHECK(read("-1  1 / 4") == -1.25);
+  CHECK(read("1 024/2") == 512);  // a gap between thousands, not a fraction beside a whole
   CHECK(read("25%") == 0.25);
   CHECK(read("12.5 %") == 0.125);
   CHECK(read("2.5E-1") == 0.25);
@@ -267,6 +270,8 @@ TEST_CASE("a text that is no number is refused with what may be given", "[exerci
   }
   CHECK(words(exact, "ten") == "answer is \"ten\"; give a number such as 0.25, 1/4, 25%, 2.5e-1, 2^-2 or 1/√2");
   CHECK(words(exact, "3,66").ends_with("with a point for decimals and nothing between thousands"));
+  CHECK(words(exact, "8388608 bytes").ends_with(", and leave the unit out"));
+  CHECK(words(exact, "bytes").find("unit") == std::string::npos);
 }
 
 TEST_CASE("choices are given by their ids", "[exercises]") {

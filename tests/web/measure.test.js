@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AttentionError } from '../../web/engine/errors.js';
-import { Measuring } from '../../web/elements/measure.js';
+import { keptOf, Measuring } from '../../web/elements/measure.js';
 import { turn } from './support.js';
 
 /** @import { Meter as Declared } from '../../web/chart/types.js' */
 
 /** @type {Declared} */
-const declared = { params: ['machine', 'times'], jobs: (result) => /** @type {any} */ ([{ key: result.params.n }]) };
+const declared = { params: ['machine', 'times'], jobs: (result) => /** @type {any} */ ([{ key: result.params.n, name: `job ${result.params.n}` }]) };
 
 /** A plate and a meter whose every step is the test's decision. */
 function setting() {
@@ -44,11 +44,11 @@ test('asked for: the roof as soon as it is known, everything at the end, and the
   assert.equal(view().words, 'measuring… 0%');
   await turn();
   assert.deepEqual(log, ['opened https://host.example/site/']);
-  assert.deepEqual(steps.jobsFor('60,59,61;30,29,31'), [{ key: 7 }], 'the jobs are the study’s');
+  assert.deepEqual(steps.jobsFor('60,59,61;30,29,31'), [{ key: 7, name: 'job 7' }], 'the jobs are the study’s');
   assert.deepEqual(log.at(-1), { machine: '60,59,61;30,29,31' });
   steps.onProgress(0.47);
   assert.deepEqual([view().words, measuring.share, view().running], ['measuring… 40%', 0.47, true]);
-  steps.resolve({ machine: '60,59,61;30,29,31', times: '7,1,1,1' });
+  steps.resolve({ machine: '60,59,61;30,29,31', times: '7,1,1,1', left: [] });
   await turn();
   assert.deepEqual(log.slice(-2), [{ machine: '60,59,61;30,29,31', times: '7,1,1,1' }, 'closed']);
   assert.deepEqual([view().words, view().measured, view().running, measuring.share, measuring.build], ['Measured with relaxed SIMD, in a worker.', true, false, null, 'relaxed']);
@@ -84,7 +84,7 @@ test('a failure is a sentence', async () => {
   steps.refuse = new AttentionError('out_of_range', 'workers', 'workers is "99"; allowed are whole numbers from 1 to 16');
   view().measure();
   await turn();
-  assert.equal(view().words, 'Not measured: workers is "99"; allowed are whole numbers from 1 to 16');
+  assert.equal(view().words, 'Not measured: workers is "99"; allowed are whole numbers from 1 to 16.');
   steps.refuse = undefined;
   view().measure();
   await turn();
@@ -93,4 +93,34 @@ test('a failure is a sentence', async () => {
   assert.match(view().words, /^Not measured: The computation stopped unexpectedly \(unreachable\)/);
   assert.equal(log.at(-1), 'closed');
   assert.equal(view().running, false);
+});
+
+test('a result with other jobs ends the measurement, one with the same does not; words go when the reader moves on', async () => {
+  const { measuring, view, steps } = setting();
+  const result = (/** @type {number} */ n) => /** @type {any} */ ({ study: 'cost', params: { n }, series: {} });
+  measuring.follow(declared, result(8));
+  assert.equal(view().words, '', 'nothing to end');
+  view().measure();
+  await turn();
+  measuring.follow(declared, result(7));
+  measuring.moveOn();
+  assert.deepEqual([view().words, view().running], ['measuring… 0%', true]);
+  measuring.follow(declared, result(8));
+  assert.deepEqual([view().words, view().running], ['Cancelled: the sizes have changed.', false]);
+  measuring.moveOn();
+  assert.equal(view().words, '');
+  view().measure();
+  await turn();
+  steps.resolve({ machine: '1,1,1;1,1,1', times: '', left: [1, 2, 3, 4, 5].map((i) => ({ name: `job ${i}` })) });
+  await turn();
+  assert.equal(view().words, 'Measured with relaxed SIMD, in a worker. Left out, too long or too large: job 1; job 2; job 3; and 2 more.');
+});
+
+test('what was measured is kept where a state says nothing of it', () => {
+  const wanted = { n: 7, machine: '1,1,1;1,1,1', times: '' };
+  assert.deepEqual(keptOf(declared, wanted, { n: '8' }), { machine: '1,1,1;1,1,1' });
+  assert.deepEqual(keptOf(declared, wanted), { machine: '1,1,1;1,1,1' });
+  for (const raw of [{ machine: '' }, { times: '7,1,1,1' }]) assert.deepEqual(keptOf(declared, wanted, raw), {});
+  assert.deepEqual(keptOf(undefined, wanted), {});
+  assert.deepEqual(keptOf(declared, undefined), {});
 });

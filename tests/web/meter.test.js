@@ -11,7 +11,7 @@ import { runs, workload } from '../../web/engine/workloads.js';
 /** @import { Job } from '../../web/engine/workloads.js' */
 
 /** @param {Partial<Job>} given @returns {Job} */
-const job = (given) => ({ key: 1, kind: 'attention', mask: '', batch: 1, n: 64, m: 64, d: 8, v: 8, h: 0, block: 0, share: 1, operations: 1e6, bytes: 1e6, ...given });
+const job = (given) => ({ key: 1, name: 'a job', offered: true, kind: 'attention', mask: '', batch: 1, n: 64, m: 64, d: 8, v: 8, h: 0, block: 0, share: 1, operations: 1e6, bytes: 1e6, ...given });
 
 /** Kernels on a clock of their own: a call takes `cost(name, options)` milliseconds of it. @param {(name: string, options: any) => number} [cost] */
 function fakeFast(cost = () => 1) {
@@ -189,11 +189,12 @@ test('limits first, then rounds over all jobs in their order; texts that the stu
 
 test('what would take too long, is not known or has no room is left out; a trap is told', async () => {
   const { ask, now } = fakeWatch({ 1: 1, 2: 1, 3: 301, 4: 1, 5: 1 });
-  const { times } = await measure(ask, () => [
-    job({ key: 1 }), job({ key: 2, operations: 7e9 }), job({ key: 3 }), job({ key: 4, kind: 'huge' }), job({ key: 5, kind: 'unheard of' }),
+  const { times, left } = await measure(ask, () => [
+    job({ key: 6, offered: false }), job({ key: 1 }), job({ key: 2, operations: 7e9 }), job({ key: 3 }), job({ key: 4, kind: 'huge' }), job({ key: 5, kind: 'unheard of' }),
   ], { now });
   assert.equal(times.split(';').length, 1);
   assert.match(times, /^1,/);
+  assert.deepEqual(left.map(({ key }) => key), [6, 2, 3, 4, 5]);
   assert.equal((await measure(ask, () => [], { now })).times, '');
   await assert.rejects(measure(ask, () => [job({ kind: 'broken' })], { now }), { code: 'core_failed' });
 });

@@ -46,7 +46,7 @@ test('before a measurement nothing claims to be measured; after one the times st
   assert.match(before.figures[4].summary, /not measured yet/);
   assert.equal(before.readout?.rows.length, 3);
   const after = drawn(measured()).drawing;
-  assert.match(toString(after.figures[0].node), /this browser/);
+  assert.match(toString(after.figures[0].node), /as measured/);
   assert.match(after.figures[0].table.rows[0][9], /^2 ms \(1 to 4\)$/);
   assert.match(after.figures[4].summary, /times the time/);
   assert.equal(after.readout?.rows.length, 4);
@@ -59,8 +59,35 @@ test('the meter gets the jobs that the study offers, in its order, and measured 
   const offered = Array.from(/** @type {ArrayLike<number>} */ (result.series.job_offered.data)).filter((each) => each === 1).length;
   const jobs = plate.meter?.jobs(result) ?? [];
   assert.ok(offered < result.series.job_offered.data.length, 'some are too large');
-  assert.equal(jobs.length, offered);
-  assert.ok(jobs.every(({ kind }) => kind !== 'attention-materialised'));
+  assert.equal(jobs.filter((job) => job.offered).length, offered);
+  assert.ok(jobs.every((job) => job.kind !== 'attention-materialised' || !job.offered));
+  assert.equal(jobs[0].name, 'attention, scores kept, 32768 by 32768, width 64');
+});
+
+test('what has no time is named with its reason, in captions and summaries', () => {
+  const machine = '67.1,66,68.2;40,38.5,41';
+  const words = (/** @type {any} */ params, at = 0) => {
+    const { caption, summary } = drawn(params).drawing.figures[at];
+    return `${caption.map((part) => (typeof part === 'string' ? part : '')).join('')} ${summary}`;
+  };
+  const large = words({ n: 32768, m: 32768, machine });
+  assert.equal(large.match(/Too large at these sizes to be run in a page: attention, scores kept;/g)?.length, 2);
+  assert.doesNotMatch(large, /throughput it reached|: not measured/);
+  const small = words({ machine });
+  assert.match(small, /Without a time at these sizes: attention, scores kept; attention, tiled/);
+  assert.doesNotMatch(words(measured()), /Without a time|Too large/);
+  const jobs = readJobs(core.run('cost'));
+  const some = words({ machine, times: jobs.filter(({ kind, d }) => kind !== 'additive-factored' || d !== 256).map(({ key }) => `${key},2,1,4`).join(';') }, 4);
+  assert.match(some, /Dotted, without a time: additive, factored, width 256\./);
+  assert.doesNotMatch(words({}, 4), /Dotted/);
+});
+
+test('a scoring of one sequence of four and a scoring of one sequence are two jobs', () => {
+  const jobs = readJobs(core.run('cost', { n: 512, m: 512 }));
+  const direct = jobs.filter(({ kind, d }) => kind === 'additive-direct' && d === 64);
+  assert.deepEqual(direct.map(({ share }) => share), [1, 0.25]);
+  assert.notEqual(direct[0].key, direct[1].key);
+  assert.ok(jobs.filter(({ kind }) => kind === 'additive-factored').some(({ d, share }) => d === 256 && share === 0.25));
 });
 
 test('times that belong to other sizes are said to', () => {
@@ -78,7 +105,7 @@ test('the race is over the dot product, which is once itself', () => {
 
 test('sizes in words', () => {
   assert.deepEqual([0, 999, 1000, 262144, 17825792, 8.59e9].map(memory), ['0 bytes', '999 bytes', '1 kB', '262 kB', '17.8 MB', '8.59 GB']);
-  assert.deepEqual([12, 99999, 268435456, 1e12].map(large), ['12', '100000', '2.68 × 10⁸', '1 × 10¹²']);
+  assert.deepEqual([12, 99999, 268435456, 1e12].map(large), ['12', '100000', '268 million', '1 trillion']);
   assert.deepEqual([34.36, 999, 19500].map(speed), ['34.4 GFLOP/s', '999 GFLOP/s', '19.5 TFLOP/s']);
   assert.equal(timed({ median: NaN, low: NaN, high: NaN }), 'not measured');
 });

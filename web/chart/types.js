@@ -131,6 +131,8 @@
  * A run that a page times on the reader's machine, as the study lists it.
  * @typedef {object} MeterJob
  * @property {number} key
+ * @property {string} name  for a reader
+ * @property {boolean} offered  small enough for a page
  * @property {string} kind
  * @property {string} mask
  * @property {number} batch

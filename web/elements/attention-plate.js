@@ -19,7 +19,7 @@ import { copyText } from './code-panel.js';
 import { Drawer } from './drawer.js';
 import { bringFonts, typeWidening } from './fonts.js';
 import { FigureHands } from './figure-hands.js';
-import { Measuring } from './measure.js';
+import { keptOf, Measuring } from './measure.js';
 import { plateView } from './plate-view.js';
 import { groupOf, plateOf, studiesKnown } from './plates.js';
 import { Session } from './session.js';
@@ -269,6 +269,7 @@ export class AttentionPlate extends LitElement {
     if (this.#client?.kind) this.dataset.engine = this.#client.kind;
     if (result && result !== this.#shown) {
       this.#shown = result;
+      if (this.#plate?.meter) this.#measuring.follow(this.#plate.meter, result);
       if (this.#mirrored) this.#mirror?.write(toQuery(study, result.params));
       this.#emit('plate-change', { params: result.params });
     }
@@ -285,7 +286,7 @@ export class AttentionPlate extends LitElement {
   #touch(work) {
     this.#mirrored = true;
     this.#stray = '';
-    this.#measuring.cancel('Cancelled: something else was asked.');
+    this.#measuring.moveOn();
     this.requestUpdate();
     return work;
   }
@@ -312,14 +313,15 @@ export class AttentionPlate extends LitElement {
     }
     this.#mirror?.leaveFor(hash);
     const { raw, notices } = fromQuery(hash);
-    this.#touch(this.#session.restore({ ...this.#authored, ...raw }, notices));
+    this.#touch(this.#session.restore({ ...this.#authored, ...keptOf(this.#plate?.meter, this.params, raw), ...raw }, notices));
   }
 
-  /** The address that restores the state on show. */
-  #link() {
+  /** The address that restores the state on show, but for some parameters. @param {string[]} [without] */
+  #link(without = []) {
     const session = this.#session;
     if (!session) return '';
-    const query = toQuery(session.study, session.result?.params ?? session.wanted);
+    const params = session.result?.params ?? session.wanted;
+    const query = toQuery(session.study, { ...params, ...Object.fromEntries(without.map((key) => [key, ''])) });
     if (this.#mirror) return `${this.ownerDocument.location.href.replace(/#.*$/, '')}#${query}`;
     return `${assetsAt(this.base || undefined).embed}?plate=${encodeURIComponent(session.study.id)}#${query}`;
   }
@@ -381,13 +383,13 @@ export class AttentionPlate extends LitElement {
     const [session, plate, { drawing }] = [this.#session, this.#plate, this.#drawer];
     if (!session || !plate || !drawing) return null;
     return plateView({
-      session, plate, drawing, uid: this.#uid, busy: this.#waiting.busy, share: this.#waiting.share, kind: this.#client?.kind, link: this.#link(),
+      session, plate, drawing, uid: this.#uid, busy: this.#waiting.busy, share: this.#waiting.share, kind: this.#client?.kind, printLink: this.#link(plate.meter?.params),
       failure: this.#failure, held: this.#taken === null ? this.#before : undefined, copied: this.#copied, stray: this.#stray, said: this.#said, announcement: this.#announcement, openTables: this.#openTables,
       measuring: plate.meter ? this.#measuring.view(plate.meter, session.wanted) : null,
     }, {
       announce: (text) => { this.#announcement = text; },
       touch: (work) => { this.#touch(work); },
-      reset: () => { this.#touch(session.restore(this.#authored)); },
+      reset: () => { this.#touch(session.restore({ ...this.#authored, ...keptOf(plate.meter, session.wanted) })); },
       copyLink: () => { this.#copyLink(); },
       copyCode: () => { this.#copyCode(); },
       update: () => this.requestUpdate(),

@@ -33,9 +33,20 @@ import { loadScript } from '../engine/ladder.js';
 export const measureRow = ({ measured, running, words, still, measure, forget }) => html`
   <div class="measure" role="group" aria-label="this machine">
     <button class="button" type="button" data-action="measure" ?disabled="${still}" @click="${measure}">${running ? 'cancel' : measured ? 'measure again' : 'measure this machine'}</button>
-    ${measured && !running ? html`<button class="button" type="button" data-action="forget" ?disabled="${still}" @click="${forget}">forget</button>` : nothing}
+    ${measured && !running ? html`<button class="button" type="button" data-action="forget" ?disabled="${still}" @click="${(/** @type {Event} */ event) => forgetAndStay(event, forget)}">forget</button>` : nothing}
     <span class="measure-state" role="status">${words}</span>
   </div>`;
+
+/**
+ * The button goes with what it forgot; who pressed it by a key stands on the one beside it.
+ * @param {Event} event
+ * @param {() => void} forget
+ */
+function forgetAndStay({ currentTarget }, forget) {
+  const beside = /** @type {HTMLElement | null} */ (/** @type {HTMLElement} */ (currentTarget).parentElement?.querySelector('[data-action="measure"]') ?? null);
+  beside?.focus();
+  forget();
+}
 
 /** @type {Record<string, string>} */
 const builds = { simd: 'fixed-width SIMD', relaxed: 'relaxed SIMD' };
@@ -50,14 +61,33 @@ async function openMeter(base) {
   return /** @type {any} */ (globalThis).attentionPool.createMeter({ base });
 }
 
+/**
+ * What was measured, to be kept where another state is wanted that says nothing of it: it belongs to a machine, not to the sizes.
+ * @param {Declared | undefined} meter of the plate
+ * @param {Params | undefined} wanted now
+ * @param {object} [raw] the state to come
+ * @returns {Params}
+ */
+export function keptOf(meter, wanted, raw = {}) {
+  if (!meter || !wanted || meter.params.some((key) => Object.hasOwn(raw, key))) return {};
+  return Object.fromEntries(meter.params.filter((key) => wanted[key] !== '').map((key) => [key, wanted[key]]));
+}
+
+/** Names in a sentence; of many, the first. @param {string[]} names */
+const named = (names) => (names.length > 4 ? `${names.slice(0, 3).join('; ')}; and ${names.length - 3} more` : names.join('; '));
+
 /** The row of a plate that stands still. @type {MeasureView} */
 export const stillMeasure = { measured: false, running: false, share: null, words: '', still: true, measure() {}, forget() {} };
+
+/** @param {MeterJob[]} jobs */
+const keysOf = (jobs) => jobs.map(({ key }) => key).join();
 
 export class Measuring {
   /** @type {MeasureHooks} */ #hooks;
   /** @type {AbortController | null} of the measurement under way */ #run = null;
   /** @type {(base: string) => Promise<Meter>} */ #open;
   #words = '';
+  /** the jobs under way, as text to compare @type {string} */ #jobs = '';
   /** how much is done, 0 to 1; null while nothing is measured @type {number | null} */
   share = null;
   /** which build of the fast kernels has measured last, null before @type {'simd' | 'relaxed' | null} */
@@ -92,11 +122,23 @@ export class Measuring {
     this.#end(words);
   }
 
+  /** The reader does something else: what was said of the last thing is over. */
+  moveOn() {
+    if (!this.#run) this.#words = '';
+  }
+
+  /** Another result is on show: jobs that are no longer its own are not worth their time. @param {Declared} declared @param {Result} result */
+  follow(declared, result) {
+    if (this.#run && this.#jobs !== keysOf(declared.jobs(result))) this.cancel('Cancelled: the sizes have changed.');
+  }
+
   /** @param {Declared} declared */
   async measure(declared) {
     const result = this.#hooks.result();
     if (!result || this.#run) return;
     const run = this.#run = new AbortController();
+    const jobs = declared.jobs(result);
+    this.#jobs = keysOf(jobs);
     const current = () => this.#run === run;
     this.#tell(0);
     /** @type {Meter | undefined} */
@@ -105,17 +147,18 @@ export class Measuring {
       meter = await this.#open(this.#hooks.base());
       if (!current()) return;
       const [machineKey, timesKey] = declared.params;
-      const { machine, times } = await meter.measure((limits) => {
+      const { machine, times, left } = await meter.measure((limits) => {
         // the roof is drawn while the jobs run
         if (current()) this.#hooks.set({ [machineKey]: limits });
-        return declared.jobs(result);
+        return jobs;
       }, { signal: run.signal, onProgress: (share) => { if (current()) this.#tell(share); } });
       if (!current()) return;
       this.build = meter.build;
-      this.#end(`Measured with ${builds[meter.build]}, ${meter.kind === 'main-thread' ? 'in the page' : 'in a worker'}.`);
+      const omitted = left.length > 0 ? ` Left out, too long or too large: ${named(left.map(({ name }) => name))}.` : '';
+      this.#end(`Measured with ${builds[meter.build]}, ${meter.kind === 'main-thread' ? 'in the page' : 'in a worker'}.${omitted}`);
       this.#hooks.set({ [machineKey]: machine, [timesKey]: times });
     } catch (thrown) {
-      if (current()) this.#end(`Not measured: ${errorValue(thrown).message}`);
+      if (current()) this.#end(`Not measured: ${errorValue(thrown).message.replace(/\.?$/, '.')}`);
     } finally {
       // tensors of hundreds of megabytes go with the worker
       meter?.close();

@@ -23,7 +23,7 @@ import { whereComputed } from './words.js';
  * @property {boolean} busy
  * @property {number | null} share
  * @property {RungKind | undefined} kind where the core runs
- * @property {string} link the address that restores the state on show
+ * @property {string} printLink the address that restores the state on show, but for what was measured
  * @property {AttentionError | null} failure of the drawing
  * @property {StudyResult | undefined} held what the controls go on showing while a hand paints
  * @property {string} copied what is said of the copied code
@@ -49,6 +49,8 @@ export function plateView(moment, acts) {
   const problem = moment.failure ?? session.failure;
   const adjusted = session.notices.map(({ message }) => message).join('; ');
   const shown = result?.params ?? session.wanted;
+  // a table of times is neither read nor typed from paper; the figures say what was measured
+  const measured = plate.meter?.params ?? [];
   return {
     study, plate, drawing, uid, busy, share, copied, announcement, openTables, measuring, still: false,
     params: session.wanted, shown, rejected: session.rejected,
@@ -56,7 +58,7 @@ export function plateView(moment, acts) {
     notice: [moment.stray, adjusted && `Adjusted: ${adjusted}.`, moment.said].filter(Boolean).join(' '),
     error: problem ? problem.message : '',
     status: whereComputed(kind),
-    printLine: `${inWords(study, shown, plate.idle?.(shown))} — ${moment.link}`,
+    printLine: `${inWords(study, shown, [...plate.idle?.(shown) ?? [], ...measured])} — ${moment.printLink}`,
     picture: () => nothing,
     edit: (key, value) => acts.touch(session.edit(key, value)),
     type: (key, value, along, said = announcement) => { acts.announce(said); acts.touch(session.type(key, value, along)); },

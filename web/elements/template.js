@@ -119,9 +119,10 @@ const figureTemplate = (view, figure) => html`
  * A thin rule that fills: by the share that is done where the core tells it, else slowly by itself. Its length is set by the element.
  * @param {boolean} busy
  * @param {number | null} share
+ * @param {string} [name] of what is waited for
  */
-export const waitRule = (busy, share) => html`
-  <div class="wait${share === null ? '' : ' known'}" ?hidden="${!busy}" role="progressbar" aria-label="computing" aria-valuemin="0" aria-valuemax="100"
+export const waitRule = (busy, share, name = 'computing') => html`
+  <div class="wait${share === null ? '' : ' known'}" ?hidden="${!busy}" role="progressbar" aria-label="${name}" aria-valuemin="0" aria-valuemax="100"
     aria-valuenow="${share === null ? nothing : Math.round(share * 100)}"><span></span></div>`;
 
 /** @param {View} view */
@@ -134,7 +135,7 @@ export function plateTemplate(view) {
       ${view.measuring ? measureRow(view.measuring) : nothing}
       <p class="notice" role="status">${view.notice}</p>
       <p class="error" role="alert">${view.error}</p>
-      ${waitRule(view.busy || view.measuring?.running === true, view.measuring?.share ?? view.share)}
+      ${waitRule(view.busy || view.measuring?.running === true, view.measuring?.share ?? view.share, view.measuring?.running ? 'measuring' : undefined)}
       ${drawing.headline ? html`<p class="headline" role="status">${richText(drawing.headline)}</p>` : nothing}
       <div class="figures">
         ${drawing.figures.map((figure) => figureTemplate(view, figure))}

@@ -30,6 +30,7 @@ const LONG_AS_SEEN_MS = 300;
  * @typedef {object} Measured texts of the study's parameters, tables of numbers
  * @property {string} machine 'G,G1,G3;B,B1,B3': GFLOP/s, then GB/s, each with its quartiles
  * @property {string} times rows 'key,median,q1,q3' in milliseconds
+ * @property {Job[]} left out: too long or too large for this machine, or unknown to its kernels
  */
 
 /**
@@ -80,7 +81,8 @@ export async function measure(ask, jobsFor, { signal, onProgress = () => {}, now
     onProgress(0.1 * (step + 1) / (2 * ROUNDS));
   }
   const [peak] = spreadOf(limits.madd);
-  const jobs = jobsFor(machineNow()).filter(({ operations }) => operations / peak <= LONG_BY_BOUND_MS);
+  const all = jobsFor(machineNow());
+  const jobs = all.filter(({ operations, offered }) => offered && operations / peak <= LONG_BY_BOUND_MS);
   try {
     /** @type {Map<Job, number[]>} */
     const values = new Map();
@@ -100,7 +102,7 @@ export async function measure(ask, jobsFor, { signal, onProgress = () => {}, now
     }
     onProgress(1);
     const times = [...values].map(([{ key, share }, list]) => `${key},${spreadText(/** @type {Spread} */ (spreadOf(list).map((ms) => ms / share)), 3)}`).join(';');
-    return { machine: machineNow(), times };
+    return { machine: machineNow(), times, left: all.filter((job) => !values.has(job)) };
   } finally {
     ask('discard', {}).catch(() => {});
   }

@@ -8,7 +8,9 @@
 
 /**
  * @typedef {object} Job a row of the study's series
- * @property {number} key names it
+ * @property {number} key stands for it
+ * @property {string} name for a reader
+ * @property {boolean} offered small enough for a page
  * @property {string} kind
  * @property {string} mask expression; '' for none
  * @property {number} batch

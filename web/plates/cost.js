@@ -62,17 +62,26 @@ function roofline(price, env) {
   const { width } = env;
   const { algorithms, chosen, measured, peak, bandwidth } = price;
   const drawn = rooflineFigure({ price, width, ...common(env, 'roofline') });
-  const own = measured ? ` Thick, this browser on this machine, ${speed(peak.median)} and ${three(bandwidth.median)} GB/s, with the throughput measured there.` : '';
+  const reached = algorithms.filter(({ gflops }) => Number.isFinite(gflops.median));
+  const missing = algorithms.filter(({ gflops }) => !Number.isFinite(gflops.median));
+  const own = measured ? ` Thick, the machine that was measured, ${speed(peak.median)} and ${three(bandwidth.median)} GB/s${reached.length > 0 ? ', with the throughput it reached' : ''}.${missingWords(missing)}` : '';
   return {
     id: 'roofline', number: 1, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
     caption: ['Throughput against operations a byte. A roof is what a machine allows: it rises with the bandwidth, levels at the peak. Each algorithm stands at its ratio, ', { red: 'filled' }, ' where it keeps a number for every pair, ', { blue: 'open' }, ` where it does not.${own}`],
-    summary: `Roofline. ${chosen.name}: ${speed(chosen.gflops)} and ${count(chosen.gbs)} GB/s, so arithmetic is the limit from ${three(chosen.ridge)} operations a byte. ${algorithms.map(({ name, intensity, attainable, byMemory }) => `${name}: ${three(intensity)} operations a byte, at most ${speed(attainable)}, limited by ${byMemory ? 'memory' : 'arithmetic'}`).join('; ')}.${measured ? ` This machine: ${speed(peak.median)} and ${three(bandwidth.median)} GB/s; measured ${algorithms.map(({ name, ms, gflops }) => `${name}: ${timed(ms)}${Number.isFinite(gflops.median) ? `, ${speed(gflops.median)}` : ''}`).join('; ')}.` : ' This machine is not measured yet.'}`,
+    summary: `Roofline. ${chosen.name}: ${speed(chosen.gflops)} and ${count(chosen.gbs)} GB/s, so arithmetic is the limit from ${three(chosen.ridge)} operations a byte. ${algorithms.map(({ name, intensity, attainable, byMemory }) => `${name}: ${three(intensity)} operations a byte, at most ${speed(attainable)}, limited by ${byMemory ? 'memory' : 'arithmetic'}`).join('; ')}.${measured ? ` The machine measured: ${speed(peak.median)} and ${three(bandwidth.median)} GB/s${reached.map(({ name, ms, gflops }) => `; ${name}: ${timed(ms)}, ${speed(gflops.median)}`).join('')}.${missingWords(missing)}` : ' No machine is measured yet.'}`,
     table: {
       caption: ['By formula, and as measured'],
-      columns: [['algorithm'], ['operations'], ['bytes'], ['operations a byte'], ['their limit'], [`on ${chosen.name}`], ['limited by'], ['this machine allows'], ['measured'], ['time']],
+      columns: [['algorithm'], ['operations'], ['bytes'], ['operations a byte'], ['their limit'], [`on ${chosen.name}`], ['limited by'], ['measured machine allows'], ['reached'], ['time']],
       rows: algorithms.map((a) => [a.name, count(a.operations), count(a.bytes), three(a.intensity), three(a.limit), speed(a.attainable), a.byMemory ? 'memory' : 'arithmetic', Number.isFinite(a.here) ? speed(a.here) : 'not measured', Number.isFinite(a.gflops.median) ? speed(a.gflops.median) : 'not measured', timed(a.ms)]),
     },
   };
+}
+
+/** Why algorithms have no point. @param {Price['algorithms']} missing */
+function missingWords(missing) {
+  const names = (/** @type {boolean} */ offered) => missing.filter((each) => each.offered === offered).map(({ name }) => name).join('; ');
+  const [without, tooLarge] = [names(true), names(false)];
+  return `${tooLarge && ` Too large at these sizes to be run in a page: ${tooLarge}.`}${without && ` Without a time at these sizes: ${without}.`}`;
 }
 
 /**
@@ -106,8 +115,8 @@ function intensity(result, price, env) {
   const drawn = intensityFigure({ passes: read, price, width, ...common(env, 'intensity') });
   return {
     id: 'intensity', number: 3, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['The ratio as the length grows: with ', { red: 'scores kept' }, ` it tends to (d + v)/8, here ${three(read.limit)}; `, { blue: 'in tiles' }, ' it goes on. At the right, what machines ask for. Drag the rule.'],
-    summary: `Operations a byte against the number of queries, with as many keys. Kept scores tend to ${three(read.limit)}, with the softmax counted ${three(read.softmax)}. At n = ${count(price.n)}: ${three(read.here)} with scores kept, ${three(read.hereTiled)} in tiles. ${price.machines.map(({ name, ridge }) => `${name} asks for ${three(ridge)}`).join(', ')}${price.measured ? `, this machine for ${three(price.ridge)}` : ''}.`,
+    caption: ['The ratio as the length grows, with as many keys as queries: with ', { red: 'scores kept' }, ` it tends to (d + v)/8, here ${three(read.limit)}; `, { blue: 'in tiles' }, ' it goes on. At the right, what machines ask for. Drag the rule.'],
+    summary: `Operations a byte against the number of queries, with as many keys. Kept scores tend to ${three(read.limit)}, with the softmax counted ${three(read.softmax)}. At n = ${count(price.n)}: ${three(read.here)} with scores kept, ${three(read.hereTiled)} in tiles. ${price.machines.map(({ name, ridge }) => `${name} asks for ${three(ridge)}`).join(', ')}${price.measured ? `, the one measured for ${three(price.ridge)}` : ''}.`,
     table: { caption: ['Operations a byte'], columns: [[{ i: 'n' }], ['scores kept'], ['in tiles']], rows: read.n.map((n, i) => [count(n), three(read.kept[i]), three(read.tiled[i])]) },
     drag: { param: 'n', label: 'queries n', toValue: drawn.toValue },
   };
@@ -127,8 +136,8 @@ function growth(result, price, env) {
   const [, causal, windowed] = read.masks;
   return {
     id: 'growth', number: 4, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['Operations against the length, ', { red: 'without a mask' }, ', ', { blue: 'causal' }, ` and in a window.${any ? ' Points are times measured here, with their quartiles: how far they stand above their line is what the kernel loses to all that is not a product.' : ''} Drag the rule.`],
-    summary: `At n = ${count(price.n)}: ${read.masks.map(({ name, here, share, sorts }) => `${name} ${large(here)} operations, ${share === 1 ? 'all' : `${fixed(100 * share, 1)}%`} of the pairs, ${count(sorts[0] + sorts[1])} tiles visited and ${count(sorts[2])} skipped`).join('; ')}. Without a mask and causally the operations grow with the square of the length, in a window with the length. A causal mask leaves ${fixed(100 * causal.share, 1)}%, ${windowed.name} ${fixed(100 * windowed.share, 1)}%.`,
+    caption: ['Operations against the length, ', { red: 'without a mask' }, ', ', { blue: 'causal' }, ` and in a window.${any ? ' Marks with bars are times measured, with their quartiles: how far they stand above their line is what the kernel loses to all that is not a product.' : ''} Drag the rule.`],
+    summary: `At n = ${count(price.n)}: ${read.masks.map(({ name, here, share, sorts }) => `${name} ${large(here)} operations, ${share === 1 ? 'all' : `${fixed(100 * share, 1)}%`} of the pairs, ${count(sorts[0] + sorts[1])} tiles visited and ${count(sorts[2])} skipped`).join('; ')}. Without a mask and causally the operations grow with the square of the length, in a window with the length. A causal mask leaves ${fixed(100 * causal.share, 1)}%, ${windowed.name} ${fixed(100 * windowed.share, 1)}%.${any ? ` Measured: ${read.masks.map(({ name, times }) => `${name} ${times.filter(({ ms }) => Number.isFinite(ms.median)).map(({ n, ms }) => `${count(n)} in ${three(ms.median)} ms`).join(', ') || 'nothing'}`).join('; ')}.` : ''}`,
     table: {
       caption: ['Operations, tiles visited, and times measured'],
       columns: [[{ i: 'n' }], ...read.masks.flatMap(({ name }) => [[name], ['tiles'], ['time']])],
@@ -151,10 +160,11 @@ function race(result, env) {
   const read = readRace(result);
   const drawn = raceFigure({ race: read, width, ...common(env, 'race') });
   const ran = read.filter(({ ms }) => Number.isFinite(ms.median));
+  const untimed = ran.length === 0 ? [] : read.filter(({ byOperations, byTime }) => byOperations !== 1 && !Number.isFinite(byTime.median));
   return {
     id: 'race', number: 5, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['Additive scoring over the dot product: four sequences of 512 queries and keys, all widths 64 or 256. ', { red: 'Filled' }, ' keeps its hidden units, ', { blue: 'open' }, ' does not.'],
-    summary: `Additive scoring of four sequences of 512 queries and keys over the dot product. ${read.filter(({ byOperations }) => byOperations !== 1).map(({ rule, width: of, byOperations, byLargest, byTime }) => `${rule}, width ${of}: ${three(byOperations)} times the operations, ${three(byLargest)} times the largest intermediate${Number.isFinite(byTime.median) ? `, ${three(byTime.median)} times the time` : ''}`).join('; ')}. ${ran.length > 0 ? 'The times were measured on this machine.' : 'Times are not measured yet.'}`,
+    caption: ['Additive scoring over the dot product: four sequences of 512 queries and keys, all widths 64 or 256. ', { red: 'Filled' }, ' keeps its hidden units, ', { blue: 'open' }, ` does not.${untimed.length > 0 ? ` Dotted, without a time: ${untimed.map(({ rule, width: of }) => `${rule}, width ${of}`).join('; ')}.` : ''}`],
+    summary: `Additive scoring of four sequences of 512 queries and keys over the dot product. ${read.filter(({ byOperations }) => byOperations !== 1).map(({ rule, width: of, byOperations, byLargest, byTime }) => `${rule}, width ${of}: ${three(byOperations)} times the operations, ${three(byLargest)} times the largest intermediate${Number.isFinite(byTime.median) ? `, ${three(byTime.median)} times the time` : ''}`).join('; ')}. ${ran.length > 0 ? 'The times were measured.' : 'Times are not measured yet.'}`,
     table: {
       caption: ['Scores of four sequences, 512 by 512'],
       columns: [['rule'], ['width'], ['operations'], ['over dot'], ['largest intermediate'], ['over dot'], ['time'], ['over dot']],
@@ -166,9 +176,9 @@ function race(result, env) {
 /** @param {Price} price @returns {Table} */
 function readout(price) {
   const { chosen, measured, peak, bandwidth, ridge, machines } = price;
-  const own = measured ? [['this browser', speed(peak.median), `${three(bandwidth.median)} GB/s`, three(ridge)]] : [];
+  const own = measured ? [['as measured', speed(peak.median), `${three(bandwidth.median)} GB/s`, three(ridge)]] : [];
   return {
-    caption: [`${machines.map(({ source }) => source).join('. ')}. ${measured ? `This browser: quartiles ${three(peak.low)} to ${three(peak.high)} GFLOP/s, ${three(bandwidth.low)} to ${three(bandwidth.high)} GB/s.` : ''}`],
+    caption: [`${machines.map(({ source }) => source).join('. ')}. ${measured ? `As measured: quartiles ${three(peak.low)} to ${three(peak.high)} GFLOP/s, ${three(bandwidth.low)} to ${three(bandwidth.high)} GB/s.` : ''}`],
     columns: [['machine'], ['peak'], ['bandwidth'], ['operations a byte']],
     rows: [...machines.map((machine) => [machine === chosen ? `${machine.name}, chosen` : machine.name, speed(machine.gflops), `${count(machine.gbs)} GB/s`, three(machine.ridge)]), ...own],
   };

@@ -35,7 +35,7 @@ import { three } from './price-read.js';
 export function intensityFigure({ passes, price, width, narrow, widen, hover }) {
   const greatest = passes.n[passes.n.length - 1];
   const top = 2 * Math.max(passes.limit, 16);
-  const asked = [...price.machines.map(({ name, ridge }) => ({ text: `${name}, ${three(ridge)}`, at: ridge })), ...(price.measured ? [{ text: `here, ${three(price.ridge)}`, at: price.ridge }] : [])].filter(({ at }) => at < top * 0.95);
+  const asked = [...price.machines.map(({ name, ridge }) => ({ text: `${name}, ${three(ridge)}`, at: ridge })), ...(price.measured ? [{ text: `measured, ${three(price.ridge)}`, at: price.ridge }] : [])].filter(({ at }) => at < top * 0.95);
   const towards = `kept, to ${three(passes.limit)}`;
   const size = narrow ? 14 : 15;
   const labels = Math.round(widen * Math.max(...[...asked.map(({ text }) => text), towards].map((text) => textWidth(text, size)))) + 14;

@@ -32,6 +32,7 @@ import { numeric, series, value, words } from './read.js';
  * @property {number} here  attainable on the reader's machine, or NaN
  * @property {Spread} ms
  * @property {Spread} gflops
+ * @property {boolean} offered  small enough to be run in a page
  *
  * @typedef {object} Price
  * @property {number} n
@@ -60,13 +61,15 @@ export function readPrice(result) {
   const at = value(result, 'accelerator');
   const names = words(result, 'work_names');
   const [operations, bytes, intensity, limit, roofs, byMemory, here, ms, throughput] = ['work_operations', 'work_bytes', 'work_intensity', 'work_limit', 'work_attainable', 'work_by_memory', 'machine_attainable', 'work_ms', 'work_gflops'].map(get);
+  // the core lists the jobs of the algorithms first
+  const offered = get('job_offered');
   const [n, m, d, v, h] = ['n', 'm', 'd', 'v', 'h'].map((key) => numeric(result, key));
   return {
     n, m, d, v, h, machines, chosen: machines[at], measured: value(result, 'measured') === 1,
     peak: spreadAt(get('machine_gflops'), 0), bandwidth: spreadAt(get('machine_gbs'), 0), ridge: value(result, 'machine_ridge'), stale: value(result, 'stale'),
     algorithms: names.map((name, i) => ({
       name, keeps: name.endsWith('kept'), operations: operations[i], bytes: bytes[i], intensity: intensity[i], limit: limit[i],
-      attainable: roofs[at * names.length + i], byMemory: byMemory[at * names.length + i] === 1, here: here[i], ms: spreadAt(ms, i), gflops: spreadAt(throughput, i),
+      attainable: roofs[at * names.length + i], byMemory: byMemory[at * names.length + i] === 1, here: here[i], ms: spreadAt(ms, i), gflops: spreadAt(throughput, i), offered: offered[i] === 1,
     })),
   };
 }
@@ -138,15 +141,20 @@ export function readRace(result) {
 }
 
 /**
- * What there is to time, as the core lists it: those that a page can bear.
+ * What there is to time, as the core lists it, and whether a page can bear it.
  * @param {Result} result
  */
 export function readJobs(result) {
   const [key, batch, n, m, d, v, h, block, share, operations, bytes, offered] = ['key', 'batch', 'n', 'm', 'd', 'v', 'h', 'block', 'share', 'operations', 'bytes', 'offered'].map((name) => series(result, `job_${name}`));
   const [kinds, masks] = [words(result, 'job_kind'), words(result, 'job_mask')];
-  return kinds.map((kind, i) => ({ key: key[i], kind, mask: masks[i], batch: batch[i], n: n[i], m: m[i], d: d[i], v: v[i], h: h[i], block: block[i], share: share[i], operations: operations[i], bytes: bytes[i], offered: offered[i] === 1 }))
-    .filter((job) => job.offered);
+  return kinds.map((kind, i) => ({ key: key[i], name: jobName(kind, masks[i], n[i], m[i], d[i]), kind, mask: masks[i], batch: batch[i], n: n[i], m: m[i], d: d[i], v: v[i], h: h[i], block: block[i], share: share[i], operations: operations[i], bytes: bytes[i], offered: offered[i] === 1 }));
 }
+
+/** @type {Record<string, string>} */
+const KINDS = { attention: 'attention', 'attention-materialised': 'attention, scores kept', 'dot-scores': 'dot product', 'additive-factored': 'additive, factored', 'additive-direct': 'additive, hidden units kept' };
+
+/** @param {string} kind @param {string} mask @param {number} n @param {number} m @param {number} d */
+const jobName = (kind, mask, n, m, d) => `${KINDS[kind] ?? kind}${mask === '' ? '' : `, ${mask}`}, ${precise(n)} by ${precise(m)}, width ${precise(d)}`;
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
@@ -161,13 +169,13 @@ export function three(value) {
   return Number.isFinite(value) ? precise(Number(value.toPrecision(3))) : precise(value);
 }
 
-const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const THOUSANDS = ['', ' thousand', ' million', ' billion', ' trillion', ' quadrillion'];
 
-/** A large count: 2.68 × 10⁸. @param {number} value */
+/** A large count: 268 million. @param {number} value */
 export function large(value) {
   if (!(value >= 1e5)) return three(value);
-  const exponent = Math.floor(Math.log10(value) + 1e-12);
-  return `${three(value / 10 ** exponent)} × 10${[...String(exponent)].map((digit) => RAISED[Number(digit)]).join('')}`;
+  const step = Math.min(THOUSANDS.length - 1, Math.floor(Math.log10(Number(value.toPrecision(3))) / 3 + 1e-9));
+  return `${three(value / 1000 ** step)}${THOUSANDS[step]}`;
 }
 
 /** GFLOP/s or TFLOP/s. @param {number} gflops */

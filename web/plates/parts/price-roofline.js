@@ -43,7 +43,7 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
   const ratios = algorithms.map(({ intensity }) => intensity);
   const [left, right] = [Math.min(-1, Math.floor(Math.log10(Math.min(...ratios)) + 1e-9)), Math.max(3, Math.ceil(Math.log10(Math.max(...ratios)) - 1e-9))];
   const size = narrow ? 14 : 15;
-  const roofs = [...machines.map((machine) => ({ ...machine, own: false })), ...(measured ? [{ name: 'this browser', gflops: peak.median, gbs: bandwidth.median, own: true }] : [])];
+  const roofs = [...machines.map((machine) => ({ ...machine, own: false })), ...(measured ? [{ name: 'as measured', gflops: peak.median, gbs: bandwidth.median, own: true }] : [])];
   const labels = Math.round(widen * Math.max(...roofs.map(({ name }) => textWidth(roofName(name, narrow), size)))) + 12;
   const head = 4 * 19 + 6;
   const frame = { left: 52, right: width - labels, top: head + 34, bottom: head + 34 + (narrow ? 250 : 320) };
@@ -65,6 +65,9 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
   const ordered = algorithms.map((algorithm, i) => ({ algorithm, id: `work-${i + 1}`, at: x(algorithm.intensity) })).sort((a, b) => a.at - b.at);
   const tops = ordered.map(({ algorithm, at }, i) => ({ ...nameOf(algorithm, at, frame.left, width, narrow, size, widen), y: 30 + i * 19 }));
   const marks = ordered.map(({ algorithm, id, at }) => markOf(algorithm, id, at, price, frame, inside(y(Number.isFinite(algorithm.gflops.median) ? algorithm.gflops.median : algorithm.attainable))));
+  // the lines of the algorithms make room for it
+  const remark = { x: (frame.left + frame.right) / 2, y: Math.round(y(10 ** 1.05)), size: narrow ? 14 : 16, text: narrow ? 'measure, and your roof stands here' : 'measure, and the roof of your own machine stands here', half: 0 };
+  if (!measured) remark.half = widen * textWidth(remark.text, remark.size) / 2 + 5;
   const hovered = marks.find((mark) => mark.id === hover);
   const low = roof(peak.low, bandwidth.low);
   const high = roof(peak.high, bandwidth.high);
@@ -72,7 +75,7 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
   const node = picture({ width, height, narrow }, measured ? [hatch(`${uid}-roof`, 'excluded', { spacing: 3 })] : [],
     axisLeft({ ticks: powers(floor, 5, 7).map((e) => ({ at: y(10 ** e), label: powerText(e) })), x: frame.left - 8, name: 'GFLOP/s', nameX: 0, nameY: frame.top - 14 }),
     axisBottom({ ticks: powers(left, right, narrow ? 5 : 8).map((e) => ({ at: x(10 ** e), label: powerText(e) })), y: axisY, name: 'operations a byte', nameX: frame.right, nameAnchor: 'end', nameY: axisY + 42 }),
-    ordered.map(({ at }, i) => h('path', { class: 'crossing', d: `M${Math.round(at) + 0.5} ${tops[i].y + 5}V${axisY}` })),
+    ordered.map(({ at }, i) => h('path', { class: 'crossing', d: `M${Math.round(at) + 0.5} ${tops[i].y + 5}${Math.abs(at - remark.x) < remark.half ? `V${remark.y - 15}M${Math.round(at) + 0.5} ${remark.y + 7}` : ''}V${axisY}` })),
     machines.map((machine) => h('path', { class: machine === chosen ? 'roof' : 'reference', d: path(roof(machine.gflops, machine.gbs)) })),
     measured && [
       h('path', { class: 'band', d: `${path(high)}L${[...low].reverse().map((p) => `${px(p.x)} ${px(p.y)}`).join('L')}Z`, fill: `url(#${uid}-roof)` }),
@@ -82,7 +85,7 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
     algorithms.filter(({ gflops }) => Number.isFinite(gflops.median)).map((algorithm) => h('g', { class: `series ${kindOf(algorithm)}` },
       h('path', { class: 'line', d: `M${px(x(algorithm.intensity))} ${px(inside(y(algorithm.gflops.low)))}V${px(inside(y(algorithm.gflops.high)))}` }),
       pointMark({ x: x(algorithm.intensity), y: inside(y(algorithm.gflops.median)) }, kindOf(algorithm), 4.2))),
-    !measured && h('text', { class: 'remark', x: (frame.left + frame.right) / 2, y: y(10 ** 1.05), 'text-anchor': 'middle', 'font-size': narrow ? 14 : 16 }, narrow ? 'measure, and your roof stands here' : 'measure, and the roof of your own machine stands here'),
+    !measured && h('text', { class: 'remark', x: remark.x, y: remark.y, 'text-anchor': 'middle', 'font-size': remark.size }, remark.text),
     tops.map((top, i) => h('text', { class: `roof-work ${kindOf(ordered[i].algorithm)}`, x: top.x, y: top.y, 'text-anchor': top.anchor, 'font-size': size }, top.text)),
     endLabels(roofs.map(({ name, gflops, gbs, own }) => ({ y: y(Math.min(gflops, gbs * 10 ** right)), text: roofName(name, narrow), kind: own || name === chosen.name ? 'neutral' : 'reference' })), { x: frame.right + 9, gap: 17, limits: [frame.top - 6, frame.bottom] }),
     hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: 8 }));
@@ -123,6 +126,6 @@ function nameOf(algorithm, at, left, right, narrow, size, widen) {
 function markOf(algorithm, id, at, { chosen, measured }, frame, cy) {
   const { name, intensity, attainable, byMemory, here, gflops } = algorithm;
   const there = `${chosen.name}: at most ${speed(attainable)}, limited by ${byMemory ? 'memory' : 'arithmetic'}`;
-  const own = measured ? `; here at most ${speed(here)}${Number.isFinite(gflops.median) ? `, measured ${speed(gflops.median)}` : ''}` : '';
+  const own = measured ? `; as measured, at most ${speed(here)}${Number.isFinite(gflops.median) ? `, reached ${speed(gflops.median)}` : ''}` : '';
   return { id, x: at - 12, y: frame.top - 12, w: 24, h: frame.bottom - frame.top + 24, cx: at, cy, text: `${name}: ${three(intensity)} operations a byte. ${there}${own}` };
 }
