@@ -115,7 +115,7 @@ function intensity(result, price, env) {
   const drawn = intensityFigure({ passes: read, price, width, ...common(env, 'intensity') });
   return {
     id: 'intensity', number: 3, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['The ratio as the length grows, with as many keys as queries: with ', { red: 'scores kept' }, ` it tends to (d + v)/8, here ${three(read.limit)}; `, { blue: 'in tiles' }, ' it goes on. At the right, what machines ask for. Drag the rule.'],
+    caption: ['The ratio as the length grows, with as many keys as queries: with ', { red: 'scores kept' }, ' it tends to (', { i: 'd' }, ' + ', { i: 'v' }, `)/8, here ${three(read.limit)}; `, { blue: 'in tiles' }, ' it goes on. At the right, what machines ask for. Drag the rule.'],
     summary: `Operations a byte against the number of queries, with as many keys. Kept scores tend to ${three(read.limit)}, with the softmax counted ${three(read.softmax)}. At n = ${count(price.n)}: ${three(read.here)} with scores kept, ${three(read.hereTiled)} in tiles. ${price.machines.map(({ name, ridge }) => `${name} asks for ${three(ridge)}`).join(', ')}${price.measured ? `, the one measured for ${three(price.ridge)}` : ''}.`,
     table: { caption: ['Operations a byte'], columns: [[{ i: 'n' }], ['scores kept'], ['in tiles']], rows: read.n.map((n, i) => [count(n), three(read.kept[i]), three(read.tiled[i])]) },
     drag: { param: 'n', label: 'queries n', toValue: drawn.toValue },
