@@ -155,7 +155,7 @@ TEST_CASE("sizes without elements: nothing to do takes no time, and what cannot 
   CHECK(gradient(most, 0, 3).value().full == 0);
   CHECK(fused_visits({most, 1, 0, 5}, {}).value().empty());
   CHECK(count_fused_tiles({most, 1, 0}, 5).value().full == 0);
-  CHECK(count_fused_tiles({most, 2, 33}, 97).value().full == 8 * std::uint64_t{most});
+  CHECK(count_fused_tiles({most, 1, 33}, 97).value().full == 4 * std::uint64_t{most});
   // huge numbers of keys and queries
   const std::size_t huge = std::numeric_limits<std::size_t>::max() / 2;
   for (const std::size_t m : {most, huge}) {
