@@ -108,6 +108,10 @@ function partHtml(inner, part) {
     + `<div class="part-side">${side.join('')}</div></section>`;
 }
 
+/** Said where no answer can be checked: scripts are refused, or the bundle has not arrived (page.css shows it then). */
+const unchecked = '<noscript><p class="scripting-none">Answers are checked with JavaScript alone; on paper the questions are the same.</p></noscript>\n'
+  + '<p class="scripts-late">Answers cannot be checked: the script attention-plates.js has not arrived.</p>\n';
+
 /**
  * The section of a page, with its forms.
  * @param {string} text  the author's, claims and formulas already set
@@ -133,5 +137,5 @@ export function exercisesHtml(text, asking) {
     return `<attention-exercise exercise="${id}" study="${study}"><h3>${escape(id)}. ${escape(exercise.title)}</h3>${parts.trim()}</attention-exercise>`;
   });
   if (found !== text.split('<attention-exercise').length - 1) throw new Error(`${file}: an exercise is opened otherwise than <attention-exercise exercise="…" study="…">`);
-  return `<section class="exercises" id="exercises" aria-labelledby="exercises-mark"><h2 class="mark" id="exercises-mark">Exercises</h2>\n${body}\n</section>`;
+  return `<section class="exercises" id="exercises" aria-labelledby="exercises-mark"><h2 class="mark" id="exercises-mark">Exercises</h2>\n${unchecked}${body}\n</section>`;
 }

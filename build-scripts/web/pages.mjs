@@ -105,6 +105,8 @@ export async function renderPages(registry, run, exercises) {
  * @param {PlatePage | undefined} after
  */
 function plateValues(page, before, after) {
+  const { frame } = page.source.fields;
+  if (!/^\d+$/.test(frame ?? '')) throw new Error(`${page.file}: the field "frame" must give the height of the plate in a frame of 900 px, in px`);
   const text = (/** @type {string} */ name) => expand(section(page.source, name, page.file), claimsOf(page), page.file);
   return {
     heading: escape(page.study.title),
@@ -114,7 +116,7 @@ function plateValues(page, before, after) {
     narrow: picture(page, NARROW, 'narrow'),
     previous: before ? neighbour(before, 'prev', 'previous') : '<span></span>',
     next: after ? neighbour(after, 'next', 'next') : '<span></span>',
-    iframe: escape(`<iframe src="embed.html?plate=${page.study.id}" title="${page.study.title}" width="100%" height="900"></iframe>`),
+    iframe: escape(`<iframe src="embed.html?plate=${page.study.id}" title="${page.study.title}" width="100%" height="${frame}"></iframe>`),
     element: escape(`<script src="attention-plates.js"></script>\n<attention-plate study="${page.study.id}"></attention-plate>`),
   };
 }

@@ -400,8 +400,8 @@ export class AttentionPlate extends LitElement {
   render() {
     const view = this.#view();
     if (view) return plateTemplate(view);
-    return html`${waitRule(this.#waiting.busy, this.#waiting.share)}<slot></slot>
-      <p class="error" role="alert">${this.#failure ? cannotCompute(this.#failure) : nothing}</p>`;
+    return html`${waitRule(this.#waiting.busy, this.#waiting.share)}
+      <p class="error still" role="alert">${this.#failure ? cannotCompute(this.#failure) : nothing}</p><slot></slot>`;
   }
 
   /** @override */

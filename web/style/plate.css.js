@@ -70,7 +70,7 @@ const figuresCss = `
 .plate-cost .figures > .ruled-note { order: 1; }
 .plate-cost .figures > .figure:not(.figure-roofline) { order: 2; }
 .plate-cost .readout caption { text-wrap: pretty; }
-.plate-cost .readout :is(th, td) { white-space: normal; }
+.plate-cost .readout th { white-space: normal; }
 @container plate (min-width: 820px) {
   .plate-cost .figures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
   .plate-cost .figures > :is(.figure-roofline, .figure-growth, .figure-race, .readout, .ruled-note) { grid-column: 1 / -1; }
@@ -117,6 +117,8 @@ const figuresCss = `
 .plate .ruled-note.warning b { color: var(--ap-red); }
 .plate .notice, .error { margin: 14px 0 0; overflow-wrap: anywhere; }
 .plate .notice:empty, .error:empty { display: none; }
+/* above the picture that stands in, which may be several screens tall */
+.error.still { margin: 0 0 14px; }
 .plate .notice { padding-left: 12px; border-left: 1px solid var(--ap-ink); font-style: italic; font-size: 16px; }
 .error { border: 1px solid var(--ap-red); padding: 10px 16px; color: var(--ap-red); font-size: 17px; }
 .plate .wait { position: relative; height: 0; }
