@@ -192,11 +192,18 @@ const figuresCss = `
   .plate-batched .control-numbers:not(.one-row) { display: none; }
   /* Six figures, of which the second may have eight rows, on one sheet. */
   /* The whole plate on one sheet: its own, after the page's opening words. */
-  .plate-cost { zoom: 0.5; }
-  .plate-cost .figures { gap: 10px 48px; }
-  .plate-cost .figure-roofline .chart { max-height: 370px; }
-  .plate-cost :is(.figure-growth, .figure-race) .chart { max-height: 270px; }
-  .plate-cost :is(.figure-passes, .figure-intensity) .chart { max-height: 220px; }
+  /* It fills the width of the sheet, so that the words of its axes are large enough: the small figures stand beside the large. */
+  .plate-cost { zoom: 0.62; max-width: none; }
+  .plate-cost .figures { grid-template: "roofline readout" auto "roofline passes" 1fr "growth intensity" auto "race race" auto "note note" auto / minmax(0, 1fr) calc((100% - 40px) * 0.34); gap: 10px 40px; }
+  .plate-cost .figures > .figure-roofline { grid-area: roofline; }
+  .plate-cost .figures > .readout { grid-area: readout; font-size: 13px; }
+  .plate-cost .figures > .figure-passes { grid-area: passes; }
+  .plate-cost .figures > .figure-growth { grid-area: growth; }
+  .plate-cost .figures > .figure-intensity { grid-area: intensity; }
+  .plate-cost .figures > .figure-race { grid-area: race; }
+  .plate-cost .figures > .ruled-note { grid-area: note; }
+  .plate-cost .figure-race .chart { max-height: 270px; }
+  .plate-cost .figure-passes .chart { max-height: 170px; }
   .plate-additive { zoom: 0.53; }
   .plate-additive .figures { gap: 10px 0; }
   .plate-additive :is(.figure-weights, .figure-costs, .figure-parameters, .figure-variance) .chart { max-height: 200px; }
