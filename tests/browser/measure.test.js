@@ -98,7 +98,7 @@ test('what stands in the way is said', async () => {
   const { page, close } = await open(made.browser, `${made.site.url}${file}?workers=99`);
   await live(page);
   await measure(page).click();
-  assert.equal(await says(page, /^Not measured/), 'Not measured: workers is "99"; allowed are whole numbers from 1 to 16.');
+  assert.equal(await says(page, /^Not measured/), 'Not measured: workers is “99”; allowed are whole numbers from 1 to 16.');
   await close();
 });
 

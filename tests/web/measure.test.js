@@ -84,7 +84,7 @@ test('a failure is a sentence', async () => {
   steps.refuse = new AttentionError('out_of_range', 'workers', 'workers is "99"; allowed are whole numbers from 1 to 16');
   view().measure();
   await turn();
-  assert.equal(view().words, 'Not measured: workers is "99"; allowed are whole numbers from 1 to 16.');
+  assert.equal(view().words, 'Not measured: workers is “99”; allowed are whole numbers from 1 to 16.');
   steps.refuse = undefined;
   view().measure();
   await turn();

@@ -73,6 +73,9 @@ export function keptOf(meter, wanted, raw = {}) {
   return Object.fromEntries(meter.params.filter((key) => wanted[key] !== '').map((key) => [key, wanted[key]]));
 }
 
+/** A message as prose: quotation marks as in print, and a full stop. @param {string} message */
+const sentence = (message) => message.replace(/"([^"]*)"/g, '“$1”').replace(/\.?$/, '.');
+
 /** Names in a sentence; of many, the first. @param {string[]} names */
 const named = (names) => (names.length > 4 ? `${names.slice(0, 3).join('; ')}; and ${names.length - 3} more` : names.join('; '));
 
@@ -158,7 +161,7 @@ export class Measuring {
       this.#end(`Measured with ${builds[meter.build]}, ${meter.kind === 'main-thread' ? 'in the page' : 'in a worker'}.${omitted}`);
       this.#hooks.set({ [machineKey]: machine, [timesKey]: times });
     } catch (thrown) {
-      if (current()) this.#end(`Not measured: ${errorValue(thrown).message.replace(/\.?$/, '.')}`);
+      if (current()) this.#end(`Not measured: ${sentence(errorValue(thrown).message)}`);
     } finally {
       // tensors of hundreds of megabytes go with the worker
       meter?.close();
