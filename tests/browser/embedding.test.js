@@ -107,6 +107,8 @@ test('a page downloads the modules and the plates of the studies it shows, each 
     asked = [];
     await page.goto(server.url + address);
     await live(page);
+    // going on to the next page would break off a font that is still on its way
+    await page.evaluate(async () => { await document.fonts.ready; });
     assert.deepEqual(asked.filter((name) => name.startsWith('plates/')).sort(), studies.map((study) => `plates/${study}.js`).sort(), address);
     const core = asked.filter((name) => name.startsWith('attn')).sort();
     assert.deepEqual(core, wanted.flatMap((group) => [`attn-${group}.wasm`, `attn-worker-${group}.js`]).sort(), address);
