@@ -185,7 +185,7 @@ void add_race(const Jobs& jobs, const Measured& measured, Returned& out) {
     const double scores = real(race_length * race_length);
     const std::array<double, rules> kept{scores, all[cost_counts::additive_factored].largest, all[additive_direct].largest};
     for (std::size_t r = 0; r < rules; ++r) {
-      operations.push_back(row[r].operations / row[r].share);
+      operations.push_back(row[r].workload());
       largest.push_back(real(race_batch) * kept[r]);
       ratio.push_back(operations.back() / operations[w * rules]);
       largest_ratio.push_back(largest.back() / largest[w * rules]);

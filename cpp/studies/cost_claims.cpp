@@ -247,7 +247,7 @@ Finding race() {
   const auto all = cost_jobs::jobs({512, 512, 64, 64, 64}, 128);
   for (const auto& [w, low, high] : {std::tuple{0U, 2.23, 2.24}, std::tuple{1U, 2.99, 3.0}}) {
     const auto& row = all.race[w];
-    proof.within("operations over those of the dot product", row[cost_jobs::factored].operations / row[cost_jobs::dot].operations, low, high);
+    proof.within("operations over those of the dot product", row[cost_jobs::factored].workload() / row[cost_jobs::dot].workload(), low, high);
     const std::size_t width = cost_jobs::race_widths[w];
     const Work kept = work({512, 512, width, width, width})[additive_direct];
     proof.require(kept.largest == static_cast<double>(width) * 512 * 512, std::to_string(width).append(" times the scores"));

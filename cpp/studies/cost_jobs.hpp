@@ -27,9 +27,11 @@ struct Job {
   cost_counts::Sizes sizes;     ///< 0 where the kind has no such size
   std::size_t block = 0;        ///< queries whose hidden units are kept at once
   double share = 1;             ///< of the whole workload
-  double operations = 0;        ///< of the run
+  double operations = 0;        ///< of the run; see workload()
   double numbers = 0;           ///< entries of all its tensors
   [[nodiscard]] double bytes() const { return 4 * numbers; }
+  /// Operations of the whole workload.
+  [[nodiscard]] double workload() const { return operations / share; }
   [[nodiscard]] bool offered() const { return operations <= 8e9 && bytes() <= 160.0 * 1024 * 1024; }
   /// A whole number from 1 to 2^24 - 1: FNV-1a of kind, mask, sizes and share, folded.
   [[nodiscard]] std::uint32_t key() const;

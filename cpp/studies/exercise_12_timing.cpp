@@ -13,7 +13,7 @@ Sizes of_width(std::size_t width) { return {cost_jobs::race_length, cost_jobs::r
 
 double operations(std::size_t width) {
   const auto race = cost_jobs::jobs(of_width(width), 1).race[width == cost_jobs::race_widths[0] ? 0 : 1];
-  return race[cost_jobs::factored].operations / race[cost_jobs::dot].operations;
+  return race[cost_jobs::factored].workload() / race[cost_jobs::dot].workload();
 }
 /// Without the projections: 4nmh over 2nmd + nm.
 double of_pairs(std::size_t width) { return 4.0 * static_cast<double>(width) / (2.0 * static_cast<double>(width) + 1); }

@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cmath>
+#include <utility>
 
 #include "exercises.hpp"
 #include "studies.hpp"
@@ -99,6 +100,15 @@ TEST_CASE("exercise 12 counts what the rules cost", "[exercises]") {
   const Given sizes{{"n", 512.0}, {"m", 512.0}, {"d_q", 64.0}, {"d_k", 64.0}, {"hidden", 64.0}, {"d", 64.0}};
   CHECK(key_of("12.1b")[0] == series_of("operations", sizes)[0]);
   CHECK(key_of("12.1e")[0] == series_of("largest_intermediate", sizes)[1]);
+}
+
+TEST_CASE("exercise 12.3 counts a whole batch, whatever part of it is timed", "[exercises]") {
+  // 512 queries and keys: projections, then an addition, a tanh, a product and a sum a hidden unit of each pair; over 2d and a scaling
+  const double n = 512;
+  for (const auto& [id, width] : {std::pair{"12.3a", 64.0}, std::pair{"12.3b", 256.0}}) {
+    const double additive = 2 * width * 2 * n * width + 4 * n * n * width;
+    CHECK(std::fabs(key_of(id)[0] - additive / (2 * n * n * width + n * n)) < 1e-12);
+  }
 }
 
 TEST_CASE("exercises 9, 11 and 12 hold their own mistakes apart", "[exercises]") {
