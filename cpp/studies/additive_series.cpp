@@ -1,19 +1,12 @@
 // The series of Additive scoring, as a table. See additive_series.hpp.
 #include "additive_series.hpp"
 
-#include <string_view>
+#include "series_table.hpp"
 
 namespace attn::studies {
 namespace {
 
-struct Declared {
-  const char* name;
-  const char* label;
-  const char* axes = "";  ///< with commas; none for a single value
-  bool words = false;
-};
-
-constexpr Declared declared[] = {
+constexpr SeriesRow rows[] = {
     {"queries", "queries", "queries,query width"},
     {"keys", "keys", "keys,key width"},
     {"w_q", "map of the queries, times epsilon", "units,query width"},
@@ -27,7 +20,7 @@ constexpr Declared declared[] = {
     {"hidden_curves", "contribution of each unit against the key's part, for each query", "queries,units,points"},
     {"scores", "scores", "queries,keys"},
     {"weights", "weights, in double", "queries,keys"},
-    {"weights_text", "weights as the framework prints them where its roundings are known, else with four decimals", "queries,keys", true},
+    {"weights_text", "weights as the framework prints them where its roundings are known, else with four decimals", "queries,keys", "", true},
     {"as_printed", "1 where the texts are the framework's"},
     {"chosen_score", "score of the chosen query and key"},
     {"chosen_weight", "weight of the chosen query and key"},
@@ -42,12 +35,12 @@ constexpr Declared declared[] = {
     {"asked_difference", "row difference at those factors", "asked"},
     {"asked_slopes", "power between neighbours of those factors", "asked steps"},
     {"identity_difference", "row difference with the identity in place of the tanh, at the chosen factor"},
-    {"rule_names", "scoring rules whose costs are counted", "rules", true},
+    {"rule_names", "scoring rules whose costs are counted", "rules", "", true},
     {"parameters", "parameters of each rule", "rules"},
     {"operations", "floating-point operations of all scores", "rules"},
     {"largest_intermediate", "entries of the largest tensor between the inputs and the weights", "rules"},
-    {"cost_formulas", "formulas of parameters, operations and largest tensor", "rules,counts", true},
-    {"order_names", "evaluation orders of the bilinear score", "orders", true},
+    {"cost_formulas", "formulas of parameters, operations and largest tensor", "rules,counts", "", true},
+    {"order_names", "evaluation orders of the bilinear score", "orders", "", true},
     {"order_steps", "operations of the first and of the second product of each order", "orders,products"},
     {"order_operations", "operations of each order", "orders"},
     {"order_rule", "1/m + 1/d_q and 1/n + 1/d_k: the smaller names the cheaper order", "orders"},
@@ -75,18 +68,6 @@ constexpr Declared declared[] = {
 
 }  // namespace
 
-std::vector<SeriesInfo> additive_series() {
-  std::vector<SeriesInfo> all;
-  for (const Declared& each : declared) {
-    SeriesInfo& info = all.emplace_back(SeriesInfo{each.name, each.label, "", {}, each.words});
-    std::string_view axes = each.axes;
-    while (!axes.empty()) {
-      const std::size_t end = axes.find(',');
-      info.axes.emplace_back(axes.substr(0, end));
-      axes = end == axes.npos ? std::string_view() : axes.substr(end + 1);
-    }
-  }
-  return all;
-}
+std::vector<SeriesInfo> additive_series() { return series_table(rows); }
 
 }  // namespace attn::studies

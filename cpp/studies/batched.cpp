@@ -17,6 +17,7 @@
 #include "batched_dropout.hpp"
 #include "batched_layer.hpp"
 #include "batched_state.hpp"
+#include "series_table.hpp"
 #include "studies.hpp"
 
 namespace attn::studies {
@@ -177,72 +178,52 @@ Parameter shape(const char* key, const char* label, const char* initial) {
           .min = 0, .max = batched_state::largest_size, .step = 1, .row_name = "shape", .column_names = {"examples", "rows", "columns"}};
 }
 
-/// A declared series with its axes as one text; built in a loop, because forty literals of strings and vectors are much code.
-struct Declared {
-  std::string_view name, label, axes;
-  bool words = false;
-};
-
-constexpr Declared declared[] = {
-    {"queries", "queries", "batch queries d"},
-    {"keys", "keys", "batch keys d"},
-    {"products", "products of queries and keys", "batch queries keys"},
-    {"scaled", "scores: products divided by the square root of d", "batch queries keys"},
-    {"allowed", "1 where the query may attend to the key, else 0", "batch queries keys"},
-    {"weights", "weights of the masked softmax, before dropout", "batch queries keys"},
-    {"kept", "1 where the first call of dropout keeps, else 0", "batch queries keys"},
-    {"pooled", "weights after dropout", "batch queries keys"},
-    {"values", "values", "batch keys width"},
-    {"output", "weighted sums of the values", "batch queries width"},
-    {"plain_output", "the same by a plain matrix product, where 0 times NaN is NaN", "batch queries width"},
-    {"stage_names", "series of each stage", "stages", true},
-    {"stage_text", "each stage in words", "stages", true},
-    {"stage_shapes", "shape of each stage", "stages axes"},
+constexpr SeriesRow series_rows[] = {
+    {"queries", "queries", "batch,queries,d"},
+    {"keys", "keys", "batch,keys,d"},
+    {"products", "products of queries and keys", "batch,queries,keys"},
+    {"scaled", "scores: products divided by the square root of d", "batch,queries,keys"},
+    {"allowed", "1 where the query may attend to the key, else 0", "batch,queries,keys"},
+    {"weights", "weights of the masked softmax, before dropout", "batch,queries,keys"},
+    {"kept", "1 where the first call of dropout keeps, else 0", "batch,queries,keys"},
+    {"pooled", "weights after dropout", "batch,queries,keys"},
+    {"values", "values", "batch,keys,width"},
+    {"output", "weighted sums of the values", "batch,queries,width"},
+    {"plain_output", "the same by a plain matrix product, where 0 times NaN is NaN", "batch,queries,width"},
+    {"stage_names", "series of each stage", "stages", "", true},
+    {"stage_text", "each stage in words", "stages", "", true},
+    {"stage_shapes", "shape of each stage", "stages,axes"},
     {"non_finite", "entries of each stage that are NaN or infinite", "stages"},
-    {"empty_rows", "1 where a query keeps no key, else 0", "batch queries"},
-    {"allowed_keys", "keys that each query may attend to", "batch queries"},
-    {"uniform_variance", "variance of a row sum that is uniform over the allowed keys: the least", "batch queries"},
-    {"one_hot_variance", "variance of a row sum that is one-hot: the most", ""},
-    {"sum_expected", "sum of each row before dropout", "batch queries"},
-    {"pooled_sums", "sum of each row after the first call of dropout", "batch queries"},
-    {"sum_squares", "sum of the squared weights of each row", "batch queries"},
-    {"sum_mean", "mean of each row's sum over the draws", "batch queries"},
-    {"sum_mean_se", "standard error of that mean, by the formula", "batch queries"},
-    {"sum_variance", "variance of each row's sum over the draws", "batch queries"},
-    {"sum_variance_se", "standard error of that variance, by the formula", "batch queries"},
-    {"predicted_variance", "p / (1 - p) times the sum of the squared weights", "batch queries"},
-    {"pooled_mean", "mean of each weight after dropout, over the draws", "batch queries keys"},
-    {"active_rate", "rate of dropout at work: 0 in evaluation", ""},
+    {"empty_rows", "1 where a query keeps no key, else 0", "batch,queries"},
+    {"allowed_keys", "keys that each query may attend to", "batch,queries"},
+    {"uniform_variance", "variance of a row sum that is uniform over the allowed keys: the least", "batch,queries"},
+    {"one_hot_variance", "variance of a row sum that is one-hot: the most"},
+    {"sum_expected", "sum of each row before dropout", "batch,queries"},
+    {"pooled_sums", "sum of each row after the first call of dropout", "batch,queries"},
+    {"sum_squares", "sum of the squared weights of each row", "batch,queries"},
+    {"sum_mean", "mean of each row's sum over the draws", "batch,queries"},
+    {"sum_mean_se", "standard error of that mean, by the formula", "batch,queries"},
+    {"sum_variance", "variance of each row's sum over the draws", "batch,queries"},
+    {"sum_variance_se", "standard error of that variance, by the formula", "batch,queries"},
+    {"predicted_variance", "p / (1 - p) times the sum of the squared weights", "batch,queries"},
+    {"pooled_mean", "mean of each weight after dropout, over the draws", "batch,queries,keys"},
+    {"active_rate", "rate of dropout at work: 0 in evaluation"},
     {"histogram_edges", "edges of the bins of row sums", "edges"},
     {"histogram", "draws by the sum of the chosen row", "bins"},
     {"histogram_exact", "draws to expect, from every way to toss", "bins"},
     {"histogram_one_hot", "draws by the sum if all weight were on the row's heaviest key", "bins"},
-    {"one_hot_key", "that key, counted from 1; 0 where there is none", ""},
-    {"one_hot_zero_share", "share of the draws that drop it", ""},
-    {"one_hot_zero_se", "standard error of that share, by p", ""},
-    {"one_hot_kept", "the one-hot weight where it is kept: 1 / (1 - p)", ""},
+    {"one_hot_key", "that key, counted from 1; 0 where there is none"},
+    {"one_hot_zero_share", "share of the draws that drop it"},
+    {"one_hot_zero_se", "standard error of that share, by p"},
+    {"one_hot_kept", "the one-hot weight where it is kept: 1 / (1 - p)"},
     {"sequences", "sequences to choose from, at least 1", "one"},
     {"rows", "queries to choose from, at least 1", "one"},
-    {"product_ok", "1 where the two shapes can be multiplied, else 0", ""},
+    {"product_ok", "1 where the two shapes can be multiplied, else 0"},
     {"product_sizes", "shape of their product", "axes"},
-    {"product_axis", "which sizes disagree: examples or inner", "one", true},
-    {"product_shape", "shape of their product in words, or what torch.bmm says", "one", true},
-    {"product_message", "why they cannot be multiplied", "one", true},
+    {"product_axis", "which sizes disagree: examples or inner", "one", "", true},
+    {"product_shape", "shape of their product in words, or what torch.bmm says", "one", "", true},
+    {"product_message", "why they cannot be multiplied", "one", "", true},
 };
-
-std::vector<SeriesInfo> declared_series() {
-  std::vector<SeriesInfo> all;
-  for (const Declared& each : declared) {
-    std::vector<std::string> axes;
-    for (std::string_view rest = each.axes; !rest.empty();) {
-      const std::size_t end = std::min(rest.find(' '), rest.size());
-      axes.emplace_back(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    all.push_back({std::string(each.name), std::string(each.label), "", std::move(axes), each.words});
-  }
-  return all;
-}
 
 Study declare() {
   Study study;
@@ -271,7 +252,7 @@ Study declare() {
       shape("left", "left factor", "2,3,4"),
       shape("right", "right factor", "2,4,6"),
   };
-  study.series = declared_series();
+  study.series = series_table(series_rows);
   study.presets = {
       {"section", "the section’s example", example({{"training", false}})},
       {"pytorch", "the same in PyTorch", example({{"training", false}, {"generator", std::string("torch")}})},

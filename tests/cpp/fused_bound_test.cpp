@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "attn/fused_gradient.hpp"
+#include "fused_support.hpp"
 #include "kernels/fused.hpp"
 #include "support.hpp"
 
@@ -114,7 +115,7 @@ void compare(support::Bits& bits, const Sizes& sizes, double deviation, Ratios& 
 }  // namespace
 
 TEST_CASE("fused attention and its gradient are within their stated bounds, from one column to many", "[fused][gradient]") {
-  for (std::size_t target = 0; kernels::use_fused_target(target); ++target) {
+  support::on_every_fused_target([&] {
     Ratios worst;
     support::Bits bits(81);
     for (const std::size_t d : {1U, 2U, 3U, 5U, 16U, 64U, 256U}) {
@@ -133,6 +134,5 @@ TEST_CASE("fused attention and its gradient are within their stated bounds, from
     CHECK(worst.queries < gradient_bound);
     CHECK(worst.keys < gradient_bound);
     CHECK(worst.values < gradient_bound);
-  }
-  kernels::use_fused_target(0);
+  });
 }

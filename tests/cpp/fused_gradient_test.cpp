@@ -4,12 +4,12 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <vector>
 
 #include "attn/fused_gradient.hpp"
 #include "attn/gradient.hpp"
+#include "fused_support.hpp"
 #include "kernels/fused_gradient.hpp"
 #include "mask_random.hpp"
 #include "support.hpp"
@@ -18,50 +18,26 @@ using namespace attn;
 
 namespace {
 
-using Four = Tensor<float, 4>;
+using support::Four, support::random_four, support::head_of;
 using Batch = Tensor<double, 3>;
 
 constexpr float nan_ = std::numeric_limits<float>::quiet_NaN();
 constexpr float inf_ = std::numeric_limits<float>::infinity();
 
-/// Every set of instructions that runs here, one after the other.
-void for_each_target(const std::function<void()>& test) {
-  for (std::size_t index = 0; kernels::use_fused_target(index); ++index) {
-    INFO("instructions " << fused_instructions());
-    test();
-  }
-  kernels::use_fused_target(0);
-}
-
-Four random_tensor(support::Bits& bits, std::array<std::size_t, 4> shape, double size = 2) {
-  Four made = Four::from_shape(shape);
-  for (float& entry : made) entry = static_cast<float>(bits.real(-size, size));
-  return made;
-}
-
 struct Case {
   Four q, k, v, upstream;
 
   Case(support::Bits& bits, MaskSizes sizes, std::size_t d, std::size_t width, double size = 2)
-      : q(random_tensor(bits, {sizes.batch, sizes.heads, sizes.queries, d}, size)),
-        k(random_tensor(bits, {sizes.batch, sizes.heads, sizes.keys, d}, size)),
-        v(random_tensor(bits, {sizes.batch, sizes.heads, sizes.keys, width})),
-        upstream(random_tensor(bits, {sizes.batch, sizes.heads, sizes.queries, width})) {}
+      : q(random_four(bits, {sizes.batch, sizes.heads, sizes.queries, d}, size)),
+        k(random_four(bits, {sizes.batch, sizes.heads, sizes.keys, d}, size)),
+        v(random_four(bits, {sizes.batch, sizes.heads, sizes.keys, width})),
+        upstream(random_four(bits, {sizes.batch, sizes.heads, sizes.queries, width})) {}
 
   [[nodiscard]] FusedGradient gradient(const MaskView& mask = {}) const {
     const auto forward = fused_attention(q, k, v, mask).value();
     return fused_gradient(q, k, v, forward.output, forward.log_normalizer, upstream, mask).value();
   }
 };
-
-Batch head_of(const Four& tensor, std::size_t b, std::size_t h) {
-  const auto shape = shape_of(tensor);
-  Batch made = Batch::from_shape({1, shape[2], shape[3]});
-  for (std::size_t i = 0; i < shape[2]; ++i) {
-    for (std::size_t j = 0; j < shape[3]; ++j) made(0, i, j) = static_cast<double>(tensor(b, h, i, j));
-  }
-  return made;
-}
 
 Mask cells_of(const BoundMask* mask, const MaskSizes& sizes, std::size_t b, std::size_t h) {
   Mask cells = Mask::from_shape({1, sizes.queries, sizes.keys});
@@ -118,7 +94,7 @@ constexpr std::size_t odd_sizes[] = {1, 2, 3, 5, 7, 37, 53, 63, 65};
 }  // namespace
 
 TEST_CASE("the fused gradient is the gradient, at odd sizes in every dimension", "[fused][gradient]") {
-  for_each_target([] {
+  support::on_every_fused_target([] {
     support::Bits bits(31);
     double worst = 0;
     for (const std::size_t size : odd_sizes) {
@@ -168,7 +144,7 @@ TEST_CASE("the fused gradient agrees with central differences of the double atte
 
 TEST_CASE("under any mask expression: exact zeros behind it, and the tiles of the forward pass", "[fused][gradient]") {
   std::vector<FusedTiles> counts;  // the same on every target
-  for_each_target([&] {
+  support::on_every_fused_target([&] {
     std::size_t counted = 0;
     support::Bits bits(33);
     std::size_t closed = 0;
@@ -288,7 +264,7 @@ TEST_CASE("nothing to attend to, nothing upstream, lengths, and shapes that do n
   const auto refused = [&](const Four& output, const Tensor<float, 3>& normalizer, const Four& upstream) {
     return fused_gradient(one.q, one.k, one.v, output, normalizer, upstream).error();
   };
-  const Four narrow = random_tensor(bits, {2, 2, 33, 3});
+  const Four narrow = random_four(bits, {2, 2, 33, 3});
   CHECK(refused(narrow, forward.log_normalizer, one.upstream).message == "output: shape (2, 2, 33, 3); allowed is (2, 2, 33, 4)");
   CHECK(refused(forward.output, Tensor<float, 3>::from_shape({2, 2, 3}), one.upstream).param == "log_normalizer");
   CHECK(refused(forward.output, forward.log_normalizer, narrow).param == "upstream");
@@ -298,7 +274,7 @@ TEST_CASE("nothing to attend to, nothing upstream, lengths, and shapes that do n
 }
 
 TEST_CASE("the gradient's kernel writes its gradients and nothing else", "[fused][gradient]") {
-  for_each_target([] {
+  support::on_every_fused_target([] {
     support::Bits bits(37);
     constexpr float guard = 12345.5f;
     const auto filled = [&](std::size_t entries) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "attn/fused.hpp"
+#include "fused_support.hpp"
 #include "kernels/fused.hpp"
 #include "mask_random.hpp"
 #include "support.hpp"
@@ -15,22 +16,7 @@ using namespace attn;
 
 namespace {
 
-using Four = Tensor<float, 4>;
-
-Four random_tensor(support::Bits& bits, std::array<std::size_t, 4> shape) {
-  Four made = Four::from_shape(shape);
-  for (float& entry : made) entry = static_cast<float>(bits.real(-2, 2));
-  return made;
-}
-
-Tensor<double, 3> head_of(const Four& tensor, std::size_t b, std::size_t h) {
-  const auto shape = shape_of(tensor);
-  Tensor<double, 3> made = Tensor<double, 3>::from_shape({1, shape[2], shape[3]});
-  for (std::size_t i = 0; i < shape[2]; ++i) {
-    for (std::size_t j = 0; j < shape[3]; ++j) made(0, i, j) = static_cast<double>(tensor(b, h, i, j));
-  }
-  return made;
-}
+using support::Four, support::random_four, support::head_of;
 
 /// The largest difference from the double attention of each head under the mask's own cells; NaN must meet NaN.
 double difference(const Four& q, const Four& k, const Four& v, const FusedAttention& fused, const BoundMask* mask) {
@@ -72,7 +58,7 @@ TEST_CASE("fused attention is attention, at odd sizes in every dimension", "[fus
   for (const std::size_t size : odd_sizes) {
     const std::size_t shapes[][4] = {{size, 37, 8, 8}, {37, size, 8, 8}, {9, 70, size, 5}, {9, 70, 5, size}, {size, size, size, size}};
     for (const auto& [n, m, d, width] : shapes) {
-      const Four q = random_tensor(bits, {1, 2, n, d}), k = random_tensor(bits, {1, 2, m, d}), v = random_tensor(bits, {1, 2, m, width});
+      const Four q = random_four(bits, {1, 2, n, d}), k = random_four(bits, {1, 2, m, d}), v = random_four(bits, {1, 2, m, width});
       const auto fused = fused_attention(q, k, v);
       REQUIRE(fused.ok());
       worst = std::max(worst, difference(q, k, v, fused.value(), nullptr));
@@ -92,7 +78,7 @@ TEST_CASE("any mask expression, with exact zeros for empty rows", "[fused]") {
     const MaskExpr expr = support::random_expression(bits, sizes, 3);
     const auto mask = BoundMask::make(expr, sizes);
     if (!mask) continue;
-    const Four q = random_tensor(bits, {sizes.batch, sizes.heads, n, d}), k = random_tensor(bits, {sizes.batch, sizes.heads, m, d}), v = random_tensor(bits, {sizes.batch, sizes.heads, m, width});
+    const Four q = random_four(bits, {sizes.batch, sizes.heads, n, d}), k = random_four(bits, {sizes.batch, sizes.heads, m, d}), v = random_four(bits, {sizes.batch, sizes.heads, m, width});
     const auto fused = fused_attention(q, k, v, mask.value());
     REQUIRE(fused.ok());
     INFO(mask_text(expr) << " " << n << "x" << m);
@@ -161,7 +147,7 @@ TEST_CASE("NaN, infinities and giants mean what they mean everywhere", "[fused]"
     const MaskSizes sizes{1, 1, n, m};
     const auto mask = BoundMask::make(support::random_expression(bits, sizes, 2), sizes);
     if (!mask) continue;
-    Four q = random_tensor(bits, {1, 1, n, 3}), k = random_tensor(bits, {1, 1, m, 3}), v = random_tensor(bits, {1, 1, m, 2});
+    Four q = random_four(bits, {1, 1, n, 3}), k = random_four(bits, {1, 1, m, 3}), v = random_four(bits, {1, 1, m, 2});
     for (std::size_t i = 1 + bits.below(3); i > 0; --i) {
       Four* const which[] = {&q, &k, &v};
       Four& chosen = *which[bits.below(3)];
@@ -176,7 +162,7 @@ TEST_CASE("NaN, infinities and giants mean what they mean everywhere", "[fused]"
     CHECK(worst <= size * 4 * 0x1p-23);
   }
   // a masked NaN in key and value reaches nothing
-  Four q = random_tensor(bits, {1, 1, 40, 4}), k = random_tensor(bits, {1, 1, 90, 4}), v = random_tensor(bits, {1, 1, 90, 4});
+  Four q = random_four(bits, {1, 1, 40, 4}), k = random_four(bits, {1, 1, 90, 4}), v = random_four(bits, {1, 1, 90, 4});
   const auto padding = BoundMask::make(parse_mask("padding(80)").value(), {1, 1, 40, 90}).value();
   const auto clean = fused_attention(q, k, v, padding).value();
   for (std::size_t j = 80; j < 90; ++j) {
@@ -188,7 +174,7 @@ TEST_CASE("NaN, infinities and giants mean what they mean everywhere", "[fused]"
 
 TEST_CASE("lengths, a boolean mask and an expression are one", "[fused]") {
   support::Bits bits(24);
-  const Four q = random_tensor(bits, {2, 2, 33, 5}), k = random_tensor(bits, {2, 2, 70, 5}), v = random_tensor(bits, {2, 2, 70, 5});
+  const Four q = random_four(bits, {2, 2, 33, 5}), k = random_four(bits, {2, 2, 70, 5}), v = random_four(bits, {2, 2, 70, 5});
   const auto lens = ValidLens::per_sequence({65, 0}).value();
   const auto cells = padding_mask(lens, 70).value();
   const auto mask = BoundMask::make(parse_mask("padding(65,0)").value(), {2, 2, 33, 70}).value();
@@ -210,7 +196,7 @@ TEST_CASE("lengths, a boolean mask and an expression are one", "[fused]") {
 TEST_CASE("attention shared by blocks of queries is the whole", "[fused]") {
   support::Bits bits(28);
   constexpr std::size_t n = 83, m = 90, d = 6, width = 4;
-  const Four q = random_tensor(bits, {1, 1, n, d}), k = random_tensor(bits, {1, 1, m, d}), v = random_tensor(bits, {1, 1, m, width});
+  const Four q = random_four(bits, {1, 1, n, d}), k = random_four(bits, {1, 1, m, d}), v = random_four(bits, {1, 1, m, width});
   const auto mask = BoundMask::make(parse_mask("causal & window(40)").value(), {1, 1, n, m}).value();
   const auto whole = fused_attention(q, k, v, mask).value();
   // blocks of whole tiles give the very bits
@@ -234,7 +220,7 @@ TEST_CASE("attention shared by blocks of queries is the whole", "[fused]") {
 
 TEST_CASE("nothing to attend to, nothing to attend with, and shapes that do not fit", "[fused]") {
   support::Bits bits(25);
-  const auto tensor = [&](std::size_t b, std::size_t h, std::size_t n, std::size_t d) { return random_tensor(bits, {b, h, n, d}); };
+  const auto tensor = [&](std::size_t b, std::size_t h, std::size_t n, std::size_t d) { return random_four(bits, {b, h, n, d}); };
   const auto nobody = fused_attention(tensor(1, 1, 3, 4), tensor(1, 1, 0, 4), tensor(1, 1, 0, 2)).value();
   for (const float entry : nobody.output) CHECK(entry == 0);
   CHECK(nobody.output.size() == 6);

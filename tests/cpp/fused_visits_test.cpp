@@ -14,19 +14,14 @@
 #include "attn/fused_count.hpp"
 #include "attn/fused_gradient.hpp"
 #include "attn/mask_expr.hpp"
+#include "fused_support.hpp"
 #include "support.hpp"
 
 using namespace attn;
 
 namespace {
 
-using Four = Tensor<float, 4>;
-
-Four random_tensor(support::Bits& bits, std::array<std::size_t, 4> shape) {
-  Four made = Four::from_shape(shape);
-  for (float& entry : made) entry = static_cast<float>(bits.real(-2, 2));
-  return made;
-}
+using support::Four, support::random_four;
 
 /// Rows [first, first + rows) of slices [slice, slice + count), as (1, count, rows, width).
 Four part(const Four& whole, std::size_t slice, std::size_t count, std::size_t first, std::size_t rows) {
@@ -51,8 +46,8 @@ TEST_CASE("the tiles of a mask counted beforehand are those visited", "[fused]")
   for (const std::size_t n : {1U, 31U, 32U, 65U, 150U}) {
     for (const std::size_t m : {1U, 63U, 64U, 200U}) {
       const std::array<std::size_t, 4> sizes{2, 3, n, m};
-      const Four q = random_tensor(bits, {2, 3, n, 3});
-      const Four k = random_tensor(bits, {2, 3, m, 3});
+      const Four q = random_four(bits, {2, 3, n, 3});
+      const Four k = random_four(bits, {2, 3, m, 3});
       for (const char* text : {"", "causal", "window(9)", "none", "causal & window(40) | global(0)"}) {
         std::optional<BoundMask> mask;
         if (text[0] != 0) mask = bound(text, sizes);
@@ -94,9 +89,9 @@ TEST_CASE("a causal mask visits half of the tiles and its diagonal, a window as 
 TEST_CASE("slices of an attention under the mask of the whole have the bits of the whole", "[fused]") {
   support::Bits bits(73);
   const std::array<std::size_t, 4> sizes{3, 2, 90, 75};
-  Four q = random_tensor(bits, {3, 2, 90, 5});
-  Four k = random_tensor(bits, {3, 2, 75, 5});
-  const Four v = random_tensor(bits, {3, 2, 75, 4});
+  Four q = random_four(bits, {3, 2, 90, 5});
+  Four k = random_four(bits, {3, 2, 75, 5});
+  const Four v = random_four(bits, {3, 2, 75, 4});
   q(1, 0, 7, 2) = std::numeric_limits<float>::quiet_NaN();
   k(2, 1, 70, 0) = std::numeric_limits<float>::infinity();
   const BoundMask expression = bound("causal & padding(75, 20, 0)", sizes);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "attn/fused_weights.hpp"
+#include "fused_support.hpp"
 #include "kernels/fused.hpp"
 #include "mask_random.hpp"
 #include "support.hpp"
@@ -15,23 +16,8 @@ using namespace attn;
 
 namespace {
 
-using Four = Tensor<float, 4>;
+using support::Four, support::random_four, support::head_of;
 using Batch = Tensor<double, 3>;
-
-Four random_tensor(support::Bits& bits, std::array<std::size_t, 4> shape) {
-  Four made = Four::from_shape(shape);
-  for (float& entry : made) entry = static_cast<float>(bits.real(-2, 2));
-  return made;
-}
-
-Batch head_of(const Four& tensor, std::size_t b, std::size_t h) {
-  const auto shape = shape_of(tensor);
-  Batch made = Batch::from_shape({1, shape[2], shape[3]});
-  for (std::size_t i = 0; i < shape[2]; ++i) {
-    for (std::size_t j = 0; j < shape[3]; ++j) made(0, i, j) = static_cast<double>(tensor(b, h, i, j));
-  }
-  return made;
-}
 
 void nearer(double& worst, double have, double want) {
   if (std::isnan(want) || std::isinf(want)) {
@@ -76,13 +62,13 @@ constexpr double weight_bound = 4 * 0x1p-23;  // weights are at most 1, and scor
 }  // namespace
 
 TEST_CASE("fused weights are the weights, at odd sizes in every dimension", "[fused][weights]") {
-  for (std::size_t target = 0; kernels::use_fused_target(target); ++target) {
+  support::on_every_fused_target([&] {
     support::Bits bits(41);
     Worst worst;
     for (const std::size_t size : {1u, 2u, 3u, 5u, 7u, 37u, 53u, 63u, 65u}) {
       const std::size_t shapes[][4] = {{size, 37, 8, 8}, {37, size, 8, 8}, {9, 70, size, 5}, {9, 70, 5, size}, {size, size, size, size}};
       for (const auto& [n, m, d, width] : shapes) {
-        const Four q = random_tensor(bits, {1, 2, n, d}), k = random_tensor(bits, {1, 2, m, d}), v = random_tensor(bits, {1, 2, m, width});
+        const Four q = random_four(bits, {1, 2, n, d}), k = random_four(bits, {1, 2, m, d}), v = random_four(bits, {1, 2, m, width});
         const auto fused = fused_weights(q, k, v).value();
         const Worst here = difference(q, k, v, fused, nullptr);
         worst = {std::max(worst.output, here.output), std::max(worst.weights, here.weights)};
@@ -94,14 +80,13 @@ TEST_CASE("fused weights are the weights, at odd sizes in every dimension", "[fu
     INFO("instructions " << fused_instructions() << ", worst " << worst.output << " and " << worst.weights);
     CHECK(worst.output < bound);
     CHECK(worst.weights < weight_bound);
-  }
-  kernels::use_fused_target(0);
+  });
 }
 
 TEST_CASE("fused weights under any mask expression, strange rows among them", "[fused][weights]") {
   constexpr float inf = std::numeric_limits<float>::infinity();
   const float strange[] = {std::numeric_limits<float>::quiet_NaN(), inf, -inf, 0x1p41f};
-  for (std::size_t target = 0; kernels::use_fused_target(target); ++target) {
+  support::on_every_fused_target([&] {
     support::Bits bits(42);
     std::size_t empty = 0;
     for (int trial = 0; trial < 60; ++trial) {
@@ -109,8 +94,8 @@ TEST_CASE("fused weights under any mask expression, strange rows among them", "[
       const MaskExpr expr = support::random_expression(bits, sizes, 3);
       const auto mask = BoundMask::make(expr, sizes);
       if (!mask) continue;
-      Four q = random_tensor(bits, {sizes.batch, sizes.heads, sizes.queries, 6}), k = random_tensor(bits, {sizes.batch, sizes.heads, sizes.keys, 6});
-      const Four v = random_tensor(bits, {sizes.batch, sizes.heads, sizes.keys, 3});
+      Four q = random_four(bits, {sizes.batch, sizes.heads, sizes.queries, 6}), k = random_four(bits, {sizes.batch, sizes.heads, sizes.keys, 6});
+      const Four v = random_four(bits, {sizes.batch, sizes.heads, sizes.keys, 3});
       if (trial % 3 == 0) q.data()[bits.below(q.size())] = strange[bits.below(4)];
       if (trial % 3 == 1) k.data()[bits.below(k.size())] = strange[bits.below(4)];
       const auto fused = fused_weights(q, k, v, mask.value()).value();
@@ -122,13 +107,12 @@ TEST_CASE("fused weights under any mask expression, strange rows among them", "[
       for (const float normalizer : fused.log_normalizer) empty += normalizer == -inf ? 1 : 0;
     }
     CHECK(empty > 100);
-  }
-  kernels::use_fused_target(0);
+  });
 }
 
 TEST_CASE("a share of the rows, no rows or keys at all, and sizes that are refused", "[fused][weights]") {
   support::Bits bits(43);
-  const Four q = random_tensor(bits, {1, 1, 70, 4}), k = random_tensor(bits, {1, 1, 90, 4}), v = random_tensor(bits, {1, 1, 90, 4});
+  const Four q = random_four(bits, {1, 1, 70, 4}), k = random_four(bits, {1, 1, 90, 4}), v = random_four(bits, {1, 1, 90, 4});
   const auto mask = BoundMask::make(parse_mask("causal & window(30)").value(), {1, 1, 70, 90}).value();
   const auto whole = fused_weights(q, k, v, mask).value();
   Four later = Four::from_shape({1, 1, 38, 4});
@@ -137,9 +121,9 @@ TEST_CASE("a share of the rows, no rows or keys at all, and sizes that are refus
   for (std::size_t i = 0; i < 38; ++i) {
     for (std::size_t j = 0; j < 90; ++j) CHECK(part.weights(0, 0, i, j) == whole.weights(0, 0, 32 + i, j));
   }
-  CHECK(fused_weights(q, random_tensor(bits, {1, 1, 0, 4}), random_tensor(bits, {1, 1, 0, 4})).value().weights.size() == 0);
-  CHECK(fused_weights(random_tensor(bits, {1, 1, 0, 4}), k, v).value().output.size() == 0);
-  const auto even = fused_weights(random_tensor(bits, {1, 1, 1, 0}), random_tensor(bits, {1, 1, 4, 0}), random_tensor(bits, {1, 1, 4, 1})).value();
+  CHECK(fused_weights(q, random_four(bits, {1, 1, 0, 4}), random_four(bits, {1, 1, 0, 4})).value().weights.size() == 0);
+  CHECK(fused_weights(random_four(bits, {1, 1, 0, 4}), k, v).value().output.size() == 0);
+  const auto even = fused_weights(random_four(bits, {1, 1, 1, 0}), random_four(bits, {1, 1, 4, 0}), random_four(bits, {1, 1, 4, 1})).value();
   for (const float weight : even.weights) CHECK(weight == 0.25f);
   CHECK(fused_weights(q, k, q).error().param == "values");
   const Four many = Four::from_shape({1, 1, 65536, 0}), values = Four::from_shape({1, 1, 65536, 0});
@@ -152,7 +136,7 @@ TEST_CASE("a share of the rows, no rows or keys at all, and sizes that are refus
 TEST_CASE("the weights' kernel writes its rows and nothing else", "[fused][weights]") {
   constexpr float guard = 12345.5f;
   constexpr std::size_t d = 5, width = 3, gap = 2;
-  for (std::size_t target = 0; kernels::use_fused_target(target); ++target) {
+  support::on_every_fused_target([&] {
     support::Bits bits(44);
     for (const std::size_t n : {1u, 31u, 33u}) {
       for (const std::size_t m : {1u, 63u, 67u, 128u}) {
@@ -173,6 +157,5 @@ TEST_CASE("the weights' kernel writes its rows and nothing else", "[fused][weigh
         }
       }
     }
-  }
-  kernels::use_fused_target(0);
+  });
 }
