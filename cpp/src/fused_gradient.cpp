@@ -74,7 +74,7 @@ class HeadGradient {
   }
 
  private:
-  /// The forward pass of the tile without its values: largest score and sum, neither of them rounded to a logarithm.
+  /// The forward pass of the tile without its values: base and sum of the scores as this pass computes them, neither rounded to a logarithm.
   void normalise_again(std::size_t first, std::size_t count, const kernels::TileRows* mask, std::vector<float>& scratch) {
     best_.resize(given_.n);
     sum_.resize(given_.n);

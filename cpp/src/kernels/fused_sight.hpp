@@ -22,8 +22,9 @@ static_assert(tile_queries % panel == 0);
 struct Sight {
   std::uint32_t begin, end;
   bool some = false;                    ///< not every query may see all of these:
-  const std::int32_t* from = nullptr;   ///< a lane sees keys [from, to),
+  const std::int32_t* from = nullptr;   ///< a lane sees keys [from, to), and every lane those of the core,
   const std::int32_t* to = nullptr;
+  KeySpan core{0, 0};
   const std::int32_t* words = nullptr;  ///< or what a word of lanes for each key says, -1 or 0
 };
 
@@ -63,7 +64,8 @@ class PanelSight {
     const std::uint32_t to = hull_.end < end ? hull_.end : end;
     if (from >= to) return {begin, begin};
     if (!simple_) return in_words(begin, end, words);
-    return {from, to, core_.begin > from || core_.end < to, from_, to_};
+    const KeySpan core{core_.begin > from ? core_.begin : from, core_.end < to ? core_.end : to};
+    return {from, to, core.begin > from || core.end < to, from_, to_, core};
   }
 
  private:
@@ -93,7 +95,7 @@ class PanelSight {
         for (std::uint32_t key = from; key < to; ++key) words[(key - hull.begin) * panel + r] = -1;
       }
     }
-    return {hull.begin, hull.end, true, nullptr, nullptr, words};
+    return {hull.begin, hull.end, true, nullptr, nullptr, {0, 0}, words};
   }
 
   const TileRows* mask_ = nullptr;

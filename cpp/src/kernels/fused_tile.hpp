@@ -1,145 +1,63 @@
 // The body of fused_tile for one target; see fused.hpp for what it computes. Queries stand in lanes: two vectors of queries are a
 // panel, packed once as [d][2 lanes] and multiplied by scale * log2(e). Then scores^T = K Q^T is [keys][panel] by splatting keys,
 // the softmax goes lane by lane without a horizontal operation, and output^T = V^T P^T is [v][panel] by splatting values.
-// Micro-tiles of 6 x 2 vectors with a fused multiply-add fill 15 registers; without one, 5 x 2 do; AVX-512 has 32, and takes 8 x 2.
-// What a panel may see of a tile is in fused_sight.hpp: keys that no query of it may see are not computed.
+// What a panel may see of a tile is in fused_sight.hpp: keys that no query of it may see are not computed. The products are in
+// fused_products.hpp; what float32 would spoil of rows that few keys rule is mended in fused_heavy.hpp.
 #pragma once
 
 #include "fused.hpp"
+#include "fused_heavy.hpp"
+#include "fused_products.hpp"
 #include "fused_sight.hpp"
 #include "wide.hpp"
 
 namespace attn::kernels {
 namespace {
 
-constexpr std::size_t height = lanes == 16 ? 8 : fused ? 6 : 5;
 constexpr float log2_e = 1.44269504f;
 /// The largest score of a row before it has any, and what stands for a closed one: 2^(closed - least) is exactly 0. Scores of ordinary
 /// entries are larger than both.
 constexpr float least = -1.0e38f;
 constexpr float closed = -3.0e38f;
 
-/// Sums are of runs, and then of these: where one key outweighs the others, one long sum would be off by more than 5e-7 of double.
-constexpr std::size_t run_width = fused && lanes == 4 ? 16 : 32;
-constexpr std::size_t run_keys = 32;
+/// The whole number next to the largest score of each lane, below which weights are reckoned: rescaling then loses nothing.
+[[gnu::always_inline]] inline void round_base(float* base) {
+  const vf magic = all(12582912.0f);  // 1.5 * 2^23
+  for (std::size_t r = 0; r < panel; r += lanes) put(base + r, wide(base + r) + magic - magic);
+}
 
-/// Splits `count` rows into micro-tiles of few shapes, few of them thin: of height 5, 13 is 5 + 4 + 4; of 6, 6 + 6 + 1.
-template <class Whole, class Five, class Four, class Two, class One>
-[[gnu::always_inline]] inline void in_micro_tiles(std::size_t count, Whole whole, Five five, Four four, Two two, One one) {
-  std::size_t at = 0;
-  if constexpr (height == 8) {
-    for (; count - at >= 8; at += 8) whole(at);
-  } else if constexpr (height == 6) {
-    for (; count - at >= 6 && count - at != 8 && count - at != 9; at += 6) whole(at);
+/// One vector of lanes of weigh_panel. Four keys at a time: their sum errs less than the long one.
+[[gnu::noinline]] void weigh_lanes(float* scores, std::size_t count, vf base, const float* factor, float* sum) {
+  const Exp2Numbers* const numbers = exp2_memory();
+  // beyond 2^21 in size a base would drown the magic number; not that of a lane which sees nothing, `least`, as all its scores are closed
+  if (some_lane((base > all(0x1p21f)) | ((base < all(-0x1p21f)) & (base > all(least))))) {
+    for (std::size_t j = 0; j < count; ++j) put(scores + j * panel, wide(scores + j * panel) - base);
+    base = vf{};
   }
-  for (; count - at >= 5 && count - at != 8; at += 5) five(at);
-  for (; count - at >= 4; at += 4) four(at);
-  for (; count - at >= 2; at += 2) two(at);
-  if (at < count) one(at);
-}
-
-/// scores[j][0..1] = keys_j . q for `count` keys; the largest of each lane into best, in memory: no register is left for it.
-template <std::size_t count>
-[[gnu::always_inline]] inline void score_rows(const float* q, const float* keys, std::size_t stride, std::size_t d, float* scores, float* best) {
-  std::size_t i = 0;
-  vf a[count][2];
-  do {
-    const std::size_t end = d - i < run_width + run_width / 2 ? d : i + run_width;
-    for (std::size_t j = 0; j < count; ++j) a[j][0] = a[j][1] = vf{};
-    const bool first = i == 0;
-    ATTN_ROLLED
-    for (; i < end; ++i, q += panel) {
-      const vf q0 = wide(q);
-      const vf q1 = wide(q + lanes);
-      for (std::size_t j = 0; j < count; ++j) {
-        const vf k = all(keys[j * stride + i]);
-        a[j][0] = madd(k, q0, a[j][0]);
-        a[j][1] = madd(k, q1, a[j][1]);
-      }
-    }
-    for (std::size_t j = 0; j < count && !first; ++j) {
-      a[j][0] += wide(scores + j * panel);
-      a[j][1] += wide(scores + j * panel + lanes);
-    }
-    for (std::size_t j = 0; j < count; ++j) {
-      put(scores + j * panel, a[j][0]);
-      put(scores + j * panel + lanes, a[j][1]);
-    }
-  } while (i < d);
-  vf best0 = wide(best);
-  vf best1 = wide(best + lanes);
-  for (std::size_t j = 0; j < count; ++j) {
-    best0 = larger(best0, a[j][0]);
-    best1 = larger(best1, a[j][1]);
-  }
-  put(best, best0);
-  put(best + lanes, best1);
-}
-
-[[gnu::noinline]] void score_panel(const float* q, const float* keys, std::size_t stride, std::size_t d, std::size_t count, float* scores, float* best) {
-  in_micro_tiles(
-      count, [&](std::size_t j) { score_rows<height>(q, keys + j * stride, stride, d, scores + j * panel, best); },
-      [&](std::size_t j) { score_rows<5>(q, keys + j * stride, stride, d, scores + j * panel, best); },
-      [&](std::size_t j) { score_rows<4>(q, keys + j * stride, stride, d, scores + j * panel, best); },
-      [&](std::size_t j) { score_rows<2>(q, keys + j * stride, stride, d, scores + j * panel, best); },
-      [&](std::size_t j) { score_rows<1>(q, keys + j * stride, stride, d, scores + j * panel, best); });
-}
-
-/// output[c][0..1] = output[c] * factor + sum_j values_jc p_j for `count` columns.
-template <std::size_t count>
-[[gnu::always_inline]] inline void pool_columns(const float* p, const float* values, std::size_t stride, std::size_t keys, const float* factor, float* output) {
-  vf a[count][2] = {};
+  const vf shift = all(numbers->magic) - base;
+  vf total{};
   ATTN_ROLLED
-  for (std::size_t j = 0; j < keys; ++j, p += panel, values += stride) {
-    const vf p0 = wide(p);
-    const vf p1 = wide(p + lanes);
-    for (std::size_t c = 0; c < count; ++c) {
-      const vf x = all(values[c]);
-      a[c][0] = madd(x, p0, a[c][0]);
-      a[c][1] = madd(x, p1, a[c][1]);
-    }
+  for (; count >= 4; count -= 4, scores += 4 * panel) {
+    vf p[4];
+    for (std::size_t u = 0; u < 4; ++u) p[u] = wide(scores + u * panel);
+    exp2(numbers, shift, p);
+    for (std::size_t u = 0; u < 4; ++u) put(scores + u * panel, p[u]);
+    total += (p[0] + p[1]) + (p[2] + p[3]);
   }
-  for (std::size_t c = 0; c < count; ++c) {
-    put(output + c * panel, madd(wide(output + c * panel), wide(factor), a[c][0]));
-    put(output + c * panel + lanes, madd(wide(output + c * panel + lanes), wide(factor + lanes), a[c][1]));
+  ATTN_ROLLED
+  for (; count > 0; --count, scores += panel) {
+    vf p[1] = {wide(scores)};
+    exp2(numbers, shift, p);
+    put(scores, p[0]);
+    total += p[0];
   }
+  put(sum, madd(wide(sum), wide(factor), total));
 }
 
-[[gnu::noinline]] void pool_panel(const float* p, const float* values, std::size_t stride, std::size_t keys, std::size_t v, const float* factor, float* output) {
-  float one[panel];
-  put(one, all(1.0f));
-  put(one + lanes, all(1.0f));
-  while (keys > 0) {
-    const std::size_t run = keys < run_keys + run_keys / 2 ? keys : run_keys;
-    in_micro_tiles(
-        v, [&](std::size_t c) { pool_columns<height>(p, values + c, stride, run, factor, output + c * panel); },
-        [&](std::size_t c) { pool_columns<5>(p, values + c, stride, run, factor, output + c * panel); },
-        [&](std::size_t c) { pool_columns<4>(p, values + c, stride, run, factor, output + c * panel); },
-        [&](std::size_t c) { pool_columns<2>(p, values + c, stride, run, factor, output + c * panel); },
-        [&](std::size_t c) { pool_columns<1>(p, values + c, stride, run, factor, output + c * panel); });
-    p += run * panel;
-    values += run * stride;
-    keys -= run;
-    factor = one;
-  }
-}
-
-/// Scores to weights of the running softmax, in place: p = 2^(s - best); sums of the lanes are added to sum * factor.
-[[gnu::noinline]] void weigh_panel(float* scores, std::size_t count, const float* best, const float* factor, float* sum) {
-  const vf b0 = wide(best);
-  const vf b1 = wide(best + lanes);
-  vf s0{};
-  vf s1{};
-  for (std::size_t j = 0; j < count; ++j, scores += panel) {
-    const vf p0 = exp2(wide(scores) - b0);
-    const vf p1 = exp2(wide(scores + lanes) - b1);
-    s0 += p0;
-    s1 += p1;
-    put(scores, p0);
-    put(scores + lanes, p1);
-  }
-  put(sum, madd(wide(sum), wide(factor), s0));
-  put(sum + lanes, madd(wide(sum + lanes), wide(factor + lanes), s1));
+/// Scores to weights of the running softmax, in place: p = 2^(s - base); sums of the lanes are added to sum * factor.
+void weigh_panel(float* scores, std::size_t count, const float* base, const float* factor, float* sum) {
+  weigh_lanes(scores, count, wide(base), factor, sum);
+  weigh_lanes(scores + lanes, count, wide(base + lanes), factor + lanes, sum + lanes);
 }
 
 /// Closes scores that may not be seen, and finds the largest of the others.
@@ -163,11 +81,35 @@ template <std::size_t count>
     }
   } else {
     const vi from0 = whole(sight.from), from1 = whole(sight.from + lanes), to0 = whole(sight.to), to1 = whole(sight.to + lanes);
-    vi key = all(static_cast<std::int32_t>(sight.begin));
-    for (std::uint32_t k = sight.begin; k < sight.end; ++k, key += 1) close((key >= from0) & (key < to0), (key >= from1) & (key < to1));
+    const auto close_keys = [&](std::uint32_t begin, std::uint32_t end) {
+      vi key = all(static_cast<std::int32_t>(begin));
+      for (std::uint32_t k = begin; k < end; ++k, key += 1) close((key >= from0) & (key < to0), (key >= from1) & (key < to1));
+    };
+    const KeySpan core = sight.core.begin < sight.core.end ? sight.core : KeySpan{sight.end, sight.end};
+    close_keys(sight.begin, core.begin);
+    for (std::uint32_t k = core.begin; k < core.end; ++k, scores += panel) {
+      b0 = larger(b0, wide(scores));
+      b1 = larger(b1, wide(scores + lanes));
+    }
+    close_keys(core.end, sight.end);
   }
   put(best, b0);
   put(best + lanes, b1);
+}
+
+/// Asks for all the rows at once before they are read one by one: WebAssembly has no prefetch.
+[[gnu::noinline]] void fetch_rows(const float* rows, std::size_t stride, std::size_t count, std::size_t width) {
+  constexpr std::size_t cache_line = 16;
+  for (std::size_t r = 0; r < count; ++r, rows += stride) {
+    ATTN_ROLLED
+    for (std::size_t c = 0; c < width; c += cache_line) {
+#if defined(__wasm__)
+      asm volatile("" : : "r"(rows[c]));
+#else
+      __builtin_prefetch(rows + c);
+#endif
+    }
+  }
 }
 
 /// to[i][r] = rows[r][i] * scale for a panel's rows; 0 for those that are not there.
@@ -225,6 +167,7 @@ inline void fused_tile_here(const Head& head, std::size_t first, std::size_t row
   auto* words = reinterpret_cast<std::int32_t*>(scores + tile_keys * panel);
   const auto rows_of = [&](std::size_t p) { return rows - p * panel < panel ? rows - p * panel : panel; };
 
+  fetch_rows(head.queries + first * head.query_stride, head.query_stride, rows, head.d);
   PanelSight sights[tile_queries / panel];
   for (std::size_t p = 0; p < panels; ++p) {
     pack_panel(head.queries + (first + p * panel) * head.query_stride, head.query_stride, rows_of(p), head.d, head.scale * log2_e, packed + p * panel * head.d);
@@ -264,10 +207,17 @@ inline void fused_tile_here(const Head& head, std::size_t first, std::size_t row
       } else {
         score_panel(packed + p * panel * head.d, head.keys + sight.begin * head.key_stride, head.key_stride, head.d, count, scores, top);
       }
+      round_base(top);
       put(factor, exp2(wide(before) - wide(top)));
       put(factor + lanes, exp2(wide(before + lanes) - wide(top + lanes)));
       weigh_panel(scores, count, top, factor, sum + p * panel);
-      pool_panel(scores, head.values + sight.begin * head.value_stride, head.value_stride, count, head.v, factor, output + p * panel * head.v);
+      const float* const values = head.values + sight.begin * head.value_stride;
+      float* const pooled = output + p * panel * head.v;
+      Heavy heavy[most_heavy];
+      // where nothing is pooled the sum is to be that of the scores as they are
+      const std::size_t found = head.v == 0 ? 0 : take_heavy(head, first + p * panel, rows_of(p), sight.begin, count, top, scores, sum + p * panel, heavy);
+      pool_panel(scores, values, head.value_stride, count, head.v, factor, pooled);
+      put_heavy(heavy, found, values, head.value_stride, head.v, scores, pooled);
     }
     ++(none == panels ? counts.empty : all_of == panels ? counts.full : counts.mixed);
   }

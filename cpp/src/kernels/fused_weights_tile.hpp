@@ -38,6 +38,7 @@ inline void weights_tile_here(const Head& head, std::size_t first, std::size_t r
     // once for the scores and their largest, once for the weights and what they pool; keys that no query may see are closed to all
     for (int pass = 0; pass < 2; ++pass) {
       const bool scoring = pass == 0;
+      if (!scoring) round_base(best);
       if (mask != nullptr) sights.look(*mask, p * panel, in_panel, static_cast<std::uint32_t>(head.m));
       for (std::size_t t = 0; t < tiles; ++t) {
         const auto begin = static_cast<std::uint32_t>(t * tile_keys);
@@ -49,8 +50,12 @@ inline void weights_tile_here(const Head& head, std::size_t first, std::size_t r
         const float* const keys = head.keys + sight.begin * head.key_stride;
         if (!scoring) {
           if (count == 0) continue;
+          const float* const values = head.values + sight.begin * head.value_stride;
+          Heavy heavy[most_heavy];
           weigh_panel(here, count, best, one, sum);
-          pool_panel(here, head.values + sight.begin * head.value_stride, head.value_stride, count, v, one, output);
+          const std::size_t found = take_heavy(head, at, in_panel, sight.begin, count, best, here, sum, heavy);
+          pool_panel(here, values, head.value_stride, count, v, one, output);
+          put_heavy(heavy, found, values, head.value_stride, v, here, output);
           continue;
         }
         seen[2 * t] += count == 0;

@@ -101,21 +101,42 @@ struct Exp2Numbers {
 };
 constexpr Exp2Numbers exp2_numbers{12582912.0f + 127.0f, {0.00132647273f, 0.00967151299f, 0.0555073358f, 0.240222424f, 0.693147004f, 1.0f}, 0x4B400000};
 
-// 2^x for x <= 0 or a little above, 0 from -126.5 down. x is split at the nearest whole number by adding 1.5 * 2^23, whose low
-// bits then hold it; 2^f by a polynomial of degree 5 on [-1/2, 1/2], off by 9e-8 in proportion, plus roundings.
-[[gnu::always_inline]] inline vf exp2(vf x) {
-  const Exp2Numbers* number = &exp2_numbers;
+// The numbers, where the compiler does not know them.
+[[gnu::always_inline]] inline const Exp2Numbers* exp2_memory() {
+  const Exp2Numbers* numbers = &exp2_numbers;
 #if defined(__wasm__)
-  asm("" : "+r"(number));  // or the compiler would know the numbers
+  asm("" : "+r"(numbers));
 #endif
-  const vf magic = all(number->magic);
-  const vf t = x + magic;
-  const vf f = x - (t - magic);
+  return numbers;
+}
+
+// 2^(x - base) of several vectors, for a whole `base` up to 2^21 in size and x at most a little above it; 0 from -126.5 down. x is split at
+// the nearest whole number by adding shift = magic - base, whose low bits then hold the exponent; 2^f by a polynomial of degree 5 on
+// [-1/2, 1/2], off by 9e-8 in proportion, plus roundings. Step by step for all the vectors, each number loaded once.
+template <std::size_t many>
+[[gnu::always_inline]] inline void exp2(const Exp2Numbers* number, vf shift, vf (&x)[many]) {
+  vf t[many];
+  vf p[many];
+  for (std::size_t u = 0; u < many; ++u) {
+    t[u] = x[u] + shift;
+    x[u] -= t[u] - shift;
+  }
+  const vf first = all(number->polynomial[0]);
+  const vf second = all(number->polynomial[1]);
+  for (std::size_t u = 0; u < many; ++u) p[u] = madd(first, x[u], second);
+  for (std::size_t i = 2; i < 6; ++i) {
+    const vf next = all(number->polynomial[i]);
+    for (std::size_t u = 0; u < many; ++u) p[u] = madd(p[u], x[u], next);
+  }
   // far below, t is anything and f small enough for p to be a number
-  const vf scale = bits(larger(bits(t), all(number->lowest)) << 23);
-  vf p = madd(all(number->polynomial[0]), f, all(number->polynomial[1]));
-  for (std::size_t i = 2; i < 6; ++i) p = madd(p, f, all(number->polynomial[i]));
-  return p * scale;
+  const vi lowest = all(number->lowest);
+  for (std::size_t u = 0; u < many; ++u) x[u] = p[u] * bits(larger(bits(t[u]), lowest) << 23);
+}
+[[gnu::always_inline]] inline vf exp2(vf x) {
+  const Exp2Numbers* const numbers = exp2_memory();
+  vf one[1] = {x};
+  exp2(numbers, all(numbers->magic), one);
+  return one[0];
 }
 
 // The first `count` < lanes floats, and `rest` in the other lanes; and those lanes alone written.

@@ -1,0 +1,77 @@
+// Keys that weigh more than a sixth of their query's sum, for one target: few, and what an error of float32 shows in. Such a key's score is
+// computed once more in double, and its values go into the output by themselves:
+//   a score's error e moves the output by w (1 - w) e |v - v'|, so only a heavy key's matters; a long sum errs by its largest part at every step
+// Part of the body of fused_tile; included once a target.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "dot.hpp"
+#include "fused.hpp"
+#include "fused_sight.hpp"
+#include "wide.hpp"
+
+namespace attn::kernels {
+namespace {
+
+/// 2^x for x of up to 8 in size: a polynomial of degree 6 on [-1/2, 1/2], off by 2e-9 in proportion.
+inline double exp2_near(double x) {
+  const auto nearest = static_cast<std::int32_t>(x + 16.5) - 16;
+  const double f = x - nearest;
+  constexpr double terms[] = {0.00133988739, 0.00961843692, 0.0555033237, 0.240226477, 0.693147182, 1.0};
+  double p = 0.00015353362;
+  for (const double next : terms) p = p * f + next;
+  return p * static_cast<double>(1U << (nearest + 16)) * 0x1p-16;
+}
+
+/// A key that weighs more than a sixth of its query's sum so far: five of a query may, or six where the sum was rounded down.
+struct Heavy {
+  std::uint32_t key, query;  ///< of the tile and of the panel
+  float weight;
+};
+constexpr std::size_t most_heavy = 6 * panel;
+
+/// Finds the heavy keys, takes them out of the weights, and weighs them once more. `first` is the panel's first query, of which there are
+/// `rows`; the weights are of `count` keys from `key` on.
+[[gnu::noinline]] std::size_t take_heavy(const Head& head, std::size_t first, std::size_t rows, std::size_t key, std::size_t count, const float* base, float* weights, float* sum, Heavy* heavy) {
+  std::size_t found = 0;
+  for (std::size_t half = 0; half < panel; half += lanes) {
+    const vf sixth = wide(sum + half) * (1.0f / 6);
+    // no weight is above 2^(1/2)
+    if (!some_lane(sixth < all(1.4143f))) continue;
+    ATTN_ROLLED
+    for (std::size_t j = 0; j < count; ++j) {
+      const vi above = wide(weights + j * panel + half) > sixth;
+      if (!some_lane(above)) continue;
+      ATTN_ROLLED
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const std::size_t r = half + lane;
+        if (above[lane] == 0 || r >= rows || found == most_heavy) continue;
+        float& weight = weights[j * panel + r];
+        const double score = dot(head.queries + (first + r) * head.query_stride, head.keys + (key + j) * head.key_stride, head.d);
+        const double x = score * (static_cast<double>(head.scale) * 1.4426950408889634) - static_cast<double>(base[r]);
+        // where a float's last place is a unit of the exponent, one score alone is not to be mended
+        const double sharp = x > -8 && x < 8 ? exp2_near(x) : static_cast<double>(weight);
+        sum[r] += static_cast<float>(sharp - static_cast<double>(weight));
+        heavy[found++] = {static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(r), static_cast<float>(sharp)};
+        weight = 0;
+      }
+    }
+  }
+  return found;
+}
+
+/// Puts heavy keys back into the weights, and what they pool into the output.
+[[gnu::noinline]] void put_heavy(const Heavy* heavy, std::size_t found, const float* values, std::size_t stride, std::size_t v, float* weights, float* output) {
+  ATTN_ROLLED
+  for (; found > 0; --found, ++heavy) {
+    weights[heavy->key * panel + heavy->query] = heavy->weight;
+    const float* const value = values + heavy->key * stride;
+    ATTN_ROLLED
+    for (std::size_t c = 0; c < v; ++c) output[c * panel + heavy->query] += heavy->weight * value[c];
+  }
+}
+
+}  // namespace
+}  // namespace attn::kernels
