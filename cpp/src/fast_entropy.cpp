@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "attn/entropy.hpp"
-#include "attn/math.hpp"
 #include "attn/softmax.hpp"
 #include "fast_shapes.hpp"
 #include "kernels/dot.hpp"
 #include "kernels/fast.hpp"
 #include "kernels/fused.hpp"
+#include "ln_near.hpp"
 
 namespace attn {
 namespace {
@@ -95,7 +95,7 @@ void by_rows(const kernels::FastKernels& fast, const View<const float, 3>& queri
       fast.spread(scores.data(), m, static_cast<float>(factors[form]), sum.data(), weighted.data());
       for (std::size_t r = 0; r < rows; ++r) {
         const std::size_t row = first + r;
-        out[form][row] = odd[r] ? entropy_of(queries.data + row * d, keys.data + row / n * m * d, m, d, factors[form]) : math::log(sum[r]) - weighted[r] / sum[r];
+        out[form][row] = odd[r] ? entropy_of(queries.data + row * d, keys.data + row / n * m * d, m, d, factors[form]) : ln_near(sum[r]) - weighted[r] / sum[r];
       }
     }
   }
@@ -159,7 +159,7 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
         double* to = out[form] + b * n + first;
         fast.spread(scores.data(), m, static_cast<float>(factors[form]), sum.data(), weighted.data());
         for (std::size_t r = 0; r < rows; ++r) {
-          to[r] = odd[first + r] != 0 ? entropy_of(q + (first + r) * d, k, m, d, factors[form]) : math::log(sum[r]) - weighted[r] / sum[r];
+          to[r] = odd[first + r] != 0 ? entropy_of(q + (first + r) * d, k, m, d, factors[form]) : ln_near(sum[r]) - weighted[r] / sum[r];
         }
       }
     }

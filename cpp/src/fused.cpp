@@ -4,13 +4,13 @@
 #include "attn/fused_weights.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "fast_shapes.hpp"
+#include "ln_near.hpp"
 #include "fused_reference.hpp"
 #include "fused_rows.hpp"
 #include "kernels/fused.hpp"
@@ -51,21 +51,6 @@ std::optional<Error> check_fused_shapes(const Shape4& q, const Shape4& k, const 
 }
 
 namespace {
-
-constexpr double ln_2 = 0.693147180559945309417232121458;
-
-/// ln x of a normal float, off by 4e-13: 2 artanh((m - 1) / (m + 1)) of the mantissa m in [sqrt(1/2), sqrt 2], a quarter of the time of
-/// math::log, which would cost as much as five keys.
-double ln_of_sum(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x) - 0x3F3504F3U;  // of sqrt(1/2)
-  const auto exponent = static_cast<std::int32_t>(bits) >> 23;
-  const auto m = static_cast<double>(std::bit_cast<float>((bits & 0x7FFFFFU) + 0x3F3504F3U));
-  const double s = (m - 1) / (m + 1);
-  const double s2 = s * s;
-  double series = 1.0 / 13;
-  for (const double term : {1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0}) series = series * s2 + term;
-  return exponent * ln_2 + 2 * s * series;
-}
 
 /// Both forms of the forward pass: `weights` null where they are not wanted.
 Result<FusedTiles> forward(const View<const float, 4>& queries, const View<const float, 4>& keys, const View<const float, 4>& values, const MaskView& mask, FusedRows which,
@@ -129,7 +114,7 @@ Result<FusedTiles> forward(const View<const float, 4>& queries, const View<const
             normalizer = static_cast<float>(reference.log_normalizer);
           } else {
             // best is in units of log2(e), the sum of powers of two
-            normalizer = sum[row] > 0 ? static_cast<float>(ln_2 * static_cast<double>(best[row]) + ln_of_sum(sum[row])) : -std::numeric_limits<float>::infinity();
+            normalizer = sum[row] > 0 ? static_cast<float>(ln_2 * static_cast<double>(best[row]) + ln_near(static_cast<double>(sum[row]))) : -std::numeric_limits<float>::infinity();
           }
           if (log_normalizer != nullptr) log_normalizer[at * q[2] + row] = normalizer;
         }

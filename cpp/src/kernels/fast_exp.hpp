@@ -18,19 +18,40 @@ struct ExpNumbers {
 };
 constexpr ExpNumbers exp_numbers{-88.0f, 1.44269504f, 12582912.0f + 127.0f, -0.693359375f, 2.12194440e-4f, {0.00139261817f, 0.008363178f, 0.04166655615f, 0.1666657627f, 0.5f, 1.0f, 1.0f}};
 
-[[gnu::always_inline]] inline vf exp(vf t) {
+/// e^t of several vectors, step by step for all of them, each number loaded once.
+template <std::size_t many>
+[[gnu::always_inline]] inline void exp(vf (&t)[many]) {
   const ExpNumbers* number = &exp_numbers;
 #if defined(__wasm__)
   asm("" : "+r"(number));  // or the compiler would know the numbers
 #endif
-  t = larger(t, all(number->lowest));
-  const vf magic = all(number->magic);
-  const vf whole = madd(t, all(number->log2_e), magic);
-  const vf n = whole - magic;
-  const vf r = madd(n, all(number->ln_2_low), madd(n, all(number->ln_2_high), t));
-  vf p = madd(all(number->polynomial[0]), r, all(number->polynomial[1]));
-  for (std::size_t i = 2; i < 7; ++i) p = madd(p, r, all(number->polynomial[i]));
-  return p * bits(bits(whole) << 23);
+  vf whole[many];
+  vf p[many];
+  const auto each = [&](auto step) {
+    for (std::size_t u = 0; u < many; ++u) step(u);
+  };
+  const vf lowest = all(number->lowest), log2_e = all(number->log2_e), magic = all(number->magic);
+  each([&](std::size_t u) {
+    t[u] = larger(t[u], lowest);
+    whole[u] = madd(t[u], log2_e, magic);
+  });
+  const vf ln_2_high = all(number->ln_2_high), ln_2_low = all(number->ln_2_low);
+  each([&](std::size_t u) {
+    const vf n = whole[u] - magic;
+    t[u] = madd(n, ln_2_low, madd(n, ln_2_high, t[u]));
+  });
+  const vf first = all(number->polynomial[0]), second = all(number->polynomial[1]);
+  each([&](std::size_t u) { p[u] = madd(first, t[u], second); });
+  for (std::size_t i = 2; i < 7; ++i) {
+    const vf next = all(number->polynomial[i]);
+    each([&](std::size_t u) { p[u] = madd(p[u], t[u], next); });
+  }
+  each([&](std::size_t u) { t[u] = p[u] * bits(bits(whole[u]) << 23); });
+}
+[[gnu::always_inline]] inline vf exp(vf t) {
+  vf one[1] = {t};
+  exp(one);
+  return one[0];
 }
 
 }  // namespace

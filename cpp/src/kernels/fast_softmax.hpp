@@ -57,12 +57,12 @@ bool softmax_row(const float* in, float* out, std::size_t count, std::size_t tot
   vf sum1{};
   ATTN_ROLLED
   for (j = 0; j + 2 * lanes <= whole; j += 2 * lanes) {
-    const vf e0 = exp(wide(in + j) - top);
-    const vf e1 = exp(wide(in + j + lanes) - top);
-    sum0 += e0;
-    sum1 += e1;
-    put(out + j, e0);
-    put(out + j + lanes, e1);
+    vf e[2] = {wide(in + j) - top, wide(in + j + lanes) - top};
+    exp(e);
+    sum0 += e[0];
+    sum1 += e[1];
+    put(out + j, e[0]);
+    put(out + j + lanes, e[1]);
   }
   if (j < whole) {
     const vf e = exp(wide(in + j) - top);

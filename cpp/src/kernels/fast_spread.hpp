@@ -44,7 +44,7 @@ template <std::size_t count>
     const vd q[4] = {low(q0), high(q0), low(q1), high(q1)};
     for (std::size_t j = 0; j < count; ++j) {
       const vd k = vd{} + static_cast<double>(keys[j * d + i]);
-      for (std::size_t part = 0; part < 4; ++part) sums[j][part] += k * q[part];
+      for (std::size_t part = 0; part < 4; ++part) sums[j][part] = madd_exact(k, q[part], sums[j][part]);
     }
   }
   __builtin_memcpy(out, sums, sizeof sums);
@@ -56,44 +56,63 @@ template <std::size_t count>
   if (j < count) exact_rows<1>(queries, keys + j * d, d, room + j * columns);
   using half = float __attribute__((vector_size(2 * ATTN_LANES)));
   constexpr std::size_t step = lanes / 2;
+  const auto score = [&](std::size_t key, std::size_t part) {
+    vd found;
+    __builtin_memcpy(&found, room + key * columns + part * step, sizeof found);
+    return found;
+  };
+  vd best[4];
+  for (std::size_t part = 0; part < 4; ++part) best[part] = score(0, part);
   ATTN_ROLLED
-  for (std::size_t lane = 0; lane < columns; lane += step) {
-    vd best;
-    vd score;
-    __builtin_memcpy(&best, room + lane, sizeof best);
-    ATTN_ROLLED
-    for (j = 1; j < count; ++j) {
-      __builtin_memcpy(&score, room + j * columns + lane, sizeof score);
-      best = score > best ? score : best;
-    }
-    ATTN_ROLLED
-    for (j = 0; j < count; ++j) {
-      __builtin_memcpy(&score, room + j * columns + lane, sizeof score);
-      const half below = __builtin_convertvector(score - best, half);
-      __builtin_memcpy(scores + j * columns + lane, &below, sizeof below);
+  for (j = 1; j < count; ++j) {
+    for (std::size_t part = 0; part < 4; ++part) best[part] = larger(best[part], score(j, part));
+  }
+  ATTN_ROLLED
+  for (j = 0; j < count; ++j) {
+    for (std::size_t part = 0; part < 4; ++part) {
+      const half below = __builtin_convertvector(score(j, part) - best[part], half);
+      __builtin_memcpy(scores + j * columns + part * step, &below, sizeof below);
     }
   }
 }
 
+/// Sums in double of what comes in floats, lane by lane.
+struct LaneSums {
+  vd lower{}, upper{};
+  [[gnu::always_inline]] void add(vf x) {
+    lower += low(x);
+    upper += high(x);
+  }
+  void put_to(double* to) const {
+    __builtin_memcpy(to, &lower, sizeof lower);
+    __builtin_memcpy(to + lanes / 2, &upper, sizeof upper);
+  }
+};
+
 [[gnu::noinline]] void spread_half(const float* scores, std::size_t keys, float factor, double* sum, double* weighted) {
-  vd sum_low{};
-  vd sum_high{};
-  vd weighted_low{};
-  vd weighted_high{};
+  LaneSums of_e;
+  LaneSums of_product;
+  std::size_t j = 0;
+  // products of two keys are one float: half as many conversions; not weights, of which a small one would be lost beside the largest
   ATTN_ROLLED
-  for (std::size_t j = 0; j < keys; ++j, scores += columns) {
+  for (; j + 4 <= keys; j += 4, scores += 4 * columns) {
+    vf below[4];
+    vf e[4];
+    for (std::size_t u = 0; u < 4; ++u) e[u] = below[u] = wide(scores + u * columns) * factor;
+    exp(e);
+    for (std::size_t u = 0; u < 4; ++u) of_e.add(e[u]);
+    of_product.add(madd(e[0], below[0], e[1] * below[1]));
+    of_product.add(madd(e[2], below[2], e[3] * below[3]));
+  }
+  ATTN_ROLLED
+  for (; j < keys; ++j, scores += columns) {
     const vf below = wide(scores) * factor;
     const vf e = exp(below);
-    const vf product = e * below;
-    sum_low += low(e);
-    sum_high += high(e);
-    weighted_low += low(product);
-    weighted_high += high(product);
+    of_e.add(e);
+    of_product.add(e * below);
   }
-  __builtin_memcpy(sum, &sum_low, sizeof(vd));
-  __builtin_memcpy(sum + lanes / 2, &sum_high, sizeof(vd));
-  __builtin_memcpy(weighted, &weighted_low, sizeof(vd));
-  __builtin_memcpy(weighted + lanes / 2, &weighted_high, sizeof(vd));
+  of_e.put_to(sum);
+  of_product.put_to(weighted);
 }
 
 void spread_panel(const float* scores, std::size_t keys, float factor, double* sum, double* weighted) {

@@ -167,6 +167,23 @@ using vd = double __attribute__((vector_size(4 * ATTN_LANES)));
 [[gnu::always_inline]] inline vd high(vf v) { return __builtin_convertvector(__builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15), vd); }
 #endif
 
+[[gnu::always_inline]] inline vd larger(vd a, vd b) {
+#if defined(__wasm_simd128__)
+  return __builtin_bit_cast(vd, wasm_f64x2_pmax(__builtin_bit_cast(v128_t, a), __builtin_bit_cast(v128_t, b)));
+#else
+  return a < b ? b : a;
+#endif
+}
+
+// a * b + c of doubles that hold floats: the product is exact, so one rounding or two are the same.
+[[gnu::always_inline]] inline vd madd_exact(vd a, vd b, vd c) {
+#if defined(__wasm_relaxed_simd__)
+  return __builtin_bit_cast(vd, wasm_f64x2_relaxed_madd(__builtin_bit_cast(v128_t, a), __builtin_bit_cast(v128_t, b), __builtin_bit_cast(v128_t, c)));
+#else
+  return a * b + c;
+#endif
+}
+
 // Whether a comparison held in any lane.
 [[gnu::always_inline]] inline bool some_lane(vi comparison) {
 #if defined(__wasm_simd128__)
