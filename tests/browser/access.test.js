@@ -23,22 +23,26 @@ async function violations(page) {
 }
 
 const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
-/** @type {[string, BrowserContextOptions, string[]][]} */
+/** Who reads: in the first light as the page comes, in the others as the reader's system turns. @type {[string, ('light' | 'dark')[], BrowserContextOptions, string[]][]} */
 const readers = [
-  ['light', { colorScheme: 'light' }, ['kernels', 'saturation', 'masked-softmax', 'masks', 'precision', 'batched', 'additive', 'cost', 'index.html']],
-  ['dark', { colorScheme: 'dark' }, ['kernels', 'saturation', 'masked-softmax', 'masks', 'precision', 'batched', 'additive', 'cost', 'index.html']],
-  ['a phone', { ...phone, colorScheme: 'light' }, ['kernels', 'saturation', 'masked-softmax', 'masks', 'precision', 'batched', 'additive', 'cost']],
-  ['a phone, dark, in a frame', { ...phone, colorScheme: 'dark' }, ['embed.html?plate=masked-softmax#batch=2&lens=0,3']],
+  ['light and dark', ['light', 'dark'], {}, ['kernels', 'saturation', 'masked-softmax', 'masks', 'precision', 'batched', 'additive', 'cost', 'index.html']],
+  ['a phone', ['light'], phone, ['kernels', 'saturation', 'masked-softmax', 'masks', 'precision', 'batched', 'additive', 'cost']],
+  ['a phone, dark, in a frame', ['dark'], phone, ['embed.html?plate=masked-softmax#batch=2&lens=0,3']],
 ];
 const hashes = { kernels: '#move=keys&equal_norms=true&points=section-2', saturation: '#d=100&draws=8', 'masked-softmax': '#batch=2&lens=0,3&causal=true', masks: '#mask=causal & window(2) & padding(6,3)&sequence=2&off=1&meant=causal', precision: '#row=by-each&way=additive&zeroing=false', batched: '#lens=0,6&sequence=2&right=2,5,6', additive: '#generator=torch&query=3&key=2&epsilon=0.3', cost: '#n=2000&d=100&window=300&accelerator=H100&machine=60,58,63;30,28,33' };
 
-for (const [name, options, subjects] of readers) {
+/** Opens all that is folded under a plate, as a press on each would. @param {import('playwright-core').Page} page @param {string} which */
+const unfold = (page, which) => part(page, `${which} summary`).evaluateAll((all) => { for (const summary of all) /** @type {HTMLElement} */ (summary).click(); });
+
+for (const [name, lights, options, subjects] of readers) {
   for (const subject of subjects) {
     test(`axe-core finds nothing: ${subject}, ${name}`, async () => {
       const study = Object.hasOwn(hashes, subject) ? /** @type {keyof typeof pages} */ (subject) : null;
-      const { page, close } = study ? await openPlate(made, study, hashes[study], options) : await open(made.browser, made.site.url + subject, options);
+      const [first, ...others] = lights;
+      const given = { ...options, colorScheme: first };
+      const { page, close } = study ? await openPlate(made, study, hashes[study], given) : await open(made.browser, made.site.url + subject, given);
       if (study) {
-        for (const summary of await part(page, ':is(details.data, details.entries) summary').all()) await summary.click();
+        await unfold(page, ':is(details.data, details.entries)');
         const seed = part(page, '[data-key="seed"] input');
         if (await seed.count() > 0) {
           await seed.fill('-1');
@@ -48,6 +52,12 @@ for (const [name, options, subjects] of readers) {
       assert.deepEqual(await violations(page), []);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wide <= 0, `${wide} px too wide`);
+      const before = await page.evaluate(() => getComputedStyle(document.body).color);
+      for (const colorScheme of others) {
+        await page.emulateMedia({ colorScheme });
+        await page.waitForFunction((last) => getComputedStyle(document.body).color !== last, before);
+        assert.deepEqual(await violations(page), [], colorScheme);
+      }
       await close();
     });
   }
@@ -71,13 +81,13 @@ test('every figure has a name, a summary and a table of its values', async () =>
       const summary = await canvas.getAttribute('aria-describedby');
       assert.match(await part(page, `#${summary}`).textContent() ?? '', /\w+ .*\d/);
     }
-    const details = await part(page, '.figure details.data').all();
-    for (const each of details) {
-      assert.equal(await each.locator('table').count(), 0, 'no table is built while nobody looks');
-      await each.locator('summary').click();
-      await each.locator('table tbody tr').first().waitFor();
-      assert.ok((await each.locator('caption').textContent() ?? '').length > 3);
-    }
+    const details = await part(page, '.figure details.data').evaluateAll((all) => all.map((each) => each.querySelectorAll('table').length));
+    assert.ok(details.length > 0 && details.every((tables) => tables === 0), 'no table is built while nobody looks');
+    await unfold(page, '.figure details.data');
+    await page.waitForFunction((count) => {
+      const shown = [...document.querySelector('attention-plate')?.shadowRoot?.querySelectorAll('.figure details.data[open]') ?? []];
+      return shown.length === count && shown.every((each) => each.querySelector('table tbody tr') && (each.querySelector('table caption')?.textContent ?? '').length > 3);
+    }, details.length);
     await close();
   }
 });

@@ -31,29 +31,86 @@ export function setting() {
 }
 
 /**
- * Opens an address in a fresh context. `faults` collects console errors and warnings, exceptions and failed requests, `hosts` every host asked.
- * @param {Browser} browser
- * @param {string} url
- * @param {BrowserContextOptions} [options]
+ * A tab in a context of its own, and what happened in it since it was last handed out. `altered`: it cannot be handed out again.
+ * @typedef {{page: Page, record: {faults: string[], hosts: Set<string>}, altered: boolean}} Tab
  */
-export async function open(browser, url, options = {}) {
+
+/** Tabs that tests gave back, by browser and options: another page in a tab costs a quarter of a new tab. @type {WeakMap<Browser, Map<string, Tab[]>>} */
+const given = new WeakMap();
+
+/** What changes a tab for whatever it shows next. */
+const alterations = /** @type {const} */ ({
+  page: ['addInitScript', 'emulateMedia', 'exposeBinding', 'exposeFunction', 'route', 'setExtraHTTPHeaders', 'setViewportSize'],
+  context: ['addCookies', 'addInitScript', 'exposeBinding', 'exposeFunction', 'grantPermissions', 'newCDPSession', 'newPage', 'route', 'setOffline'],
+});
+
+/** @param {Browser} browser @param {BrowserContextOptions} options @returns {Promise<Tab>} */
+async function newTab(browser, options) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 1000 }, ...options });
   context.setDefaultTimeout(PATIENCE);
-  /** @type {string[]} */
-  const faults = [];
-  /** @type {Set<string>} */
-  const hosts = new Set();
-  context.on('console', (message) => { if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`); });
-  context.on('weberror', (error) => { faults.push(`exception: ${error.error()}`); });
+  const page = await context.newPage();
+  /** @type {Tab} */
+  const tab = { page, record: { faults: [], hosts: new Set() }, altered: false };
+  /** Requests belong to who asked for them, whenever they end. @type {WeakMap<object, Tab['record']>} */
+  const askers = new WeakMap();
+  context.on('console', (message) => { if (['error', 'warning'].includes(message.type())) tab.record.faults.push(`console: ${message.text()}`); });
+  context.on('weberror', (error) => { tab.record.faults.push(`exception: ${error.error()}`); });
+  context.on('request', (request) => {
+    askers.set(request, tab.record);
+    if (/^(https?|wss?):/.test(request.url())) tab.record.hosts.add(new URL(request.url()).host);
+  });
   context.on('requestfailed', (request) => {
     const why = request.failure()?.errorText;
     // the browser fetches the icon when it has time, and breaks that off when the page goes on
-    if (!(request.url().endsWith('/icon.svg') && why === 'net::ERR_ABORTED')) faults.push(`failed: ${request.url()} ${why}`);
+    if (!(request.url().endsWith('/icon.svg') && why === 'net::ERR_ABORTED')) (askers.get(request) ?? tab.record).faults.push(`failed: ${request.url()} ${why}`);
   });
-  context.on('request', (request) => { if (/^(https?|wss?):/.test(request.url())) hosts.add(new URL(request.url()).host); });
-  const page = await context.newPage();
+  for (const [target, names] of /** @type {[any, readonly string[]][]} */ ([[page, alterations.page], [context, alterations.context]])) {
+    for (const name of names) {
+      const method = target[name].bind(target);
+      target[name] = (/** @type {unknown[]} */ ...args) => {
+        tab.altered = true;
+        return method(...args);
+      };
+    }
+  }
+  return tab;
+}
+
+/** Empties a tab for the next test, or closes it where something of this one would stay. @param {Tab} tab @param {Tab[]} shelf */
+async function giveBack(tab, shelf) {
+  const { page } = tab;
+  tab.record = { faults: [], hosts: new Set() };
+  if (tab.altered || !page.url().startsWith('http:') || page.context().pages().length !== 1) return page.context().close();
+  await page.mouse.move(0, 0);
+  // an empty document of the same origin: what was here is gone, and its storage can be emptied
+  const empty = `${new URL(page.url()).origin}/nothing-here`;
+  await page.route(empty, (route) => route.fulfill({ contentType: 'text/html', body: '<!DOCTYPE html><link rel="icon" href="data:,">' }));
+  await page.goto(empty);
+  await page.unroute(empty);
+  await page.evaluate(() => { localStorage.clear(); sessionStorage.clear(); });
+  tab.altered = false;
+  shelf.push(tab);
+}
+
+/**
+ * Opens an address in a tab that nobody else uses. `faults` collects console errors and warnings, exceptions and failed requests, `hosts` every host asked.
+ * @param {Browser} browser
+ * @param {string} url
+ * @param {BrowserContextOptions & {fresh?: boolean}} [options] `fresh`: in a new context, where nothing was ever loaded
+ */
+export async function open(browser, url, { fresh = false, ...options } = {}) {
+  const shelves = given.get(browser) ?? new Map();
+  given.set(browser, shelves);
+  const kind = JSON.stringify(options);
+  /** @type {Tab[]} */
+  const shelf = shelves.get(kind) ?? [];
+  shelves.set(kind, shelf);
+  const tab = (!fresh && url.startsWith('http:') ? shelf.pop() : null) ?? await newTab(browser, options);
+  const { page } = tab;
+  /** @type {Tab['record']} */
+  const { faults, hosts } = tab.record = { faults: [], hosts: new Set() };
   await page.goto(url);
-  return { page, faults, hosts, close: () => context.close() };
+  return { page, faults, hosts, close: () => giveBack(tab, shelf) };
 }
 
 /**
@@ -70,7 +127,7 @@ export const live = (page) => page.waitForFunction(() => {
  * @param {{browser: Browser, site: {url: string}}} made
  * @param {keyof typeof pages} study
  * @param {string} [hash]
- * @param {BrowserContextOptions} [options]
+ * @param {BrowserContextOptions & {fresh?: boolean}} [options]
  */
 export async function openPlate(made, study, hash = '', options = {}) {
   const opened = await open(made.browser, `${made.site.url}${pages[study]}${hash}`, options);
