@@ -28,7 +28,7 @@ const pictureLinks = ({ studies }) => studies.map(({ id, title }) => `<a href="p
  * @param {string} outDir
  * @param {string} wasmDir
  */
-async function bundleGroup(group, outDir, wasmDir) {
+export async function bundleGroup(group, outDir, wasmDir) {
   const names = coreNames(group);
   const worker = resolve(outDir, names.worker);
   const wasm = await readFile(join(wasmDir, `attn-${group}.wasm`));
