@@ -1,5 +1,5 @@
 // The built core, loaded in Node for the page build: the registry, and a study run at its own defaults. What is drawn in the
-// static pictures is computed here, by the very module that ships; nothing is kept from an earlier build. Which module of those
+// static pictures is computed here, by the very module that ships, once in a process; nothing is kept on the disk. Which module of those
 // that pages download runs a study is asked of the modules themselves.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -9,21 +9,37 @@ import { pathToFileURL } from 'node:url';
 /** @typedef {import('../../web/engine/types.js').Registry} Registry */
 /** @typedef {import('../../web/engine/types.js').Exercise} Exercise */
 
+/** Cores by address: Node keeps an imported module, too. @type {Map<string, ReturnType<typeof startCore>>} */
+const cores = new Map();
+
+/** @param {string} wasmDir holds attn.mjs and attn.wasm */
+export function loadCore(wasmDir) {
+  const { href } = pathToFileURL(resolve(wasmDir, 'attn.mjs'));
+  const core = cores.get(href) ?? startCore(href);
+  cores.set(href, core);
+  core.catch(() => cores.delete(href));
+  return core;
+}
+
 /**
- * @param {string} wasmDir holds attn.mjs and attn.wasm
+ * @param {string} href of attn.mjs
  * @returns {Promise<{registry: Registry, exercises: Exercise[], run: (study: string, params?: Record<string, unknown>) => Result,
  *   repair: (study: string, params: Record<string, unknown>) => {notices: {message: string}[]}}>}
  */
-export async function loadCore(wasmDir) {
-  const { default: createModule } = await import(pathToFileURL(resolve(wasmDir, 'attn.mjs')).href);
+async function startCore(href) {
+  const { default: createModule } = await import(href);
   const core = await createModule();
+  /** What is run at the same settings for pages and for pictures is run once. @type {Map<string, Result>} */
+  const results = new Map();
   return {
     registry: JSON.parse(core.describe()),
     exercises: JSON.parse(core.exercises()),
     repair: (study, params) => core.repair(study, params),
     run(study, params = {}) {
-      const answer = core.run(study, params);
+      const key = JSON.stringify([study, params]);
+      const answer = results.get(key) ?? core.run(study, params);
       if (!answer.ok) throw new Error(`${study}: ${answer.error.message}`);
+      results.set(key, answer);
       return answer;
     },
   };

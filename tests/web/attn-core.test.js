@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { bundle } from '../../build-scripts/web/bundle.mjs';
-import { drawsFrom, loadCore as loadReference, wasmDir } from './support.js';
+import { brief, drawsFrom, loadCore as loadReference, wasmDir } from './support.js';
 
 const work = mkdtempSync(join(tmpdir(), 'attn core-'));
 after(() => rmSync(work, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ test('every function computes what the core of the site computes', () => {
   assert.deepEqual(Object.keys(core), ['describe', 'run', 'repair', 'exercises', 'checkAnswer', 'maskedSoftmax', 'composeMasks', 'attentionStats', 'randomArrays', 'parseMask', 'maskCells', 'maskReport', 'maskCode', 'additiveBias', 'validLensOf',
     'scores', 'batchMatmul', 'attention', 'dropout', 'scoresGradient', 'softmaxGradient', 'attentionGradient']);
   assert.deepEqual(core.describe(), reference.describe());
-  for (const { id } of core.describe().studies) assert.deepEqual(core.run(id), reference.run(id));
+  for (const { id } of core.describe().studies) assert.deepEqual(core.run(id, brief[id]), reference.run(id, brief[id]));
   assert.deepEqual(core.exercises(), reference.exercises());
   assert.deepEqual(core.checkAnswer('5.2a', '-65504'), reference.checkAnswer('5.2a', '-65504'));
   assert.deepEqual(core.repair('saturation', { d: '9999' }), reference.repair('saturation', { d: '9999' }));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codePanel, copyText, languageOf } from '../../web/elements/code-panel.js';
 import { toHtml } from '../../web/elements/static.js';
-import { loadCore } from './support.js';
+import { brief, loadCore } from './support.js';
 
 const core = await loadCore();
 const panel = { uid: 'u', still: false, copied: '', copyCode() {} };
@@ -14,7 +14,7 @@ for (const { id, parameters } of core.describe().studies) {
   const chooser = parameters.find(({ key }) => key === 'framework') ?? parameters.find(({ key }) => key === 'generator');
   for (const choice of chooser?.choices ?? []) {
     test(`${id}, ${choice}: the lines are the result’s own, under the framework’s name`, () => {
-      const { code, params } = core.run(id, { [String(chooser?.key)]: choice });
+      const { code, params } = core.run(id, { ...brief[id], [String(chooser?.key)]: choice });
       const html = toHtml(/** @type {any} */ (codePanel({ ...panel, code, params })));
       assert.equal(unescape(/<code>([^]*)<\/code>/.exec(html)?.[1] ?? ''), code.trimEnd());
       assert.ok(code.split('\n').length > 3);

@@ -1,7 +1,7 @@
 // The core through WebAssembly: what good input gives, and the error that names what is wrong with bad input.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCore, refuses } from './support.js';
+import { brief, loadCore, refuses } from './support.js';
 
 const core = await loadCore();
 
@@ -17,7 +17,7 @@ test('the registry declares what the page needs of it', () => {
   assert.deepEqual(studies.map(({ id }) => id), ['kernels', 'saturation', 'jacobian', 'masked-softmax', 'ledger', 'seeds', 'masks', 'precision', 'batched', 'additive', 'cost']);
   for (const study of studies) {
     assert.equal(new Set(study.parameters.map(({ key }) => key)).size, study.parameters.length);
-    const { series, code } = core.run(study.id);
+    const { series, code } = core.run(study.id, brief[study.id]);
     assert.match(code, /jax|torch/, 'a framework’s lines come with every result');
     assert.deepEqual(Object.keys(series).sort(), study.series.map(({ name }) => name).sort());
     for (const [name, { data, shape: axes }] of Object.entries(series)) {

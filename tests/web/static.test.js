@@ -33,15 +33,16 @@ test('parameters that a plate does not name still get a control', () => {
 const core = await loadCore();
 for (const study of core.describe().studies) {
   const { default: plate } = await import(`../../web/plates/${study.id}.js`);
+  const result = core.run(study.id);
   for (const width of [358, 976]) {
     test(`${study.id} at ${width}: every control, figure and table; no script, no inline style, no id twice`, () => {
-      const markup = staticPlate({ study, plate, result: core.run(study.id), width, uid: `static-${width}` });
+      const markup = staticPlate({ study, plate, result, width, uid: `static-${width}` });
       // A list is edited in another control, of one there is nothing to choose, and what is measured is not set by hand.
-      const { series } = core.run(study.id);
+      const { series } = result;
       const offered = (/** @type {import('../../web/engine/types.js').Parameter} */ p) => p.kind !== 'list' && !plate.meter?.params.includes(p.key) && (p.kind !== 'integer' || within(p, series).max !== p.min);
       for (const p of study.parameters) assert.equal(markup.split(`data-key="${p.key}"`).length - 1, offered(p) ? 1 : 0, p.key);
       for (const { label } of study.presets) assert.ok(markup.includes(`>${label.replace(/&/g, '&amp;')}</button>`), label);
-      const drawing = plate.draw(core.run(study.id), { width, uid: 'x', params: core.run(study.id).params, hover: null });
+      const drawing = plate.draw(result, { width, uid: 'x', params: result.params, hover: null });
       assert.equal(markup.split('<figure ').length - 1, drawing.figures.length);
       assert.ok(markup.split('<table>').length - 1 >= drawing.figures.length);
       assert.ok(!/ style=|<style|<script| on\w+=|\[object|undefined|@\w+=|[?.]\w+="/.test(markup.replace(/>[^<]*</g, '><')), 'no trace of the template');

@@ -20,6 +20,9 @@ export async function loadCore() {
   return createCore(await createModule());
 }
 
+/** Of studies that simulate, settings with fewer runs: for tests of what their number cannot change. @type {Record<string, Record<string, ParameterValue>>} */
+export const brief = { ledger: { runs: 40 }, seeds: { count: 40 } };
+
 /**
  * Draws from an explicit seed (mulberry32): whole numbers from 0 to below n.
  * @param {number} seed
