@@ -8,9 +8,15 @@ import { checkFigures, elements, textOf, withClass } from './support-chart.js';
 
 const core = await loadCore();
 
+/** Results by their settings: the same for every width. @type {Map<string, any>} */
+const results = new Map();
+
 /** @param {Record<string, any>} [params] @param {number} [width] @param {any} [hover] */
 function drawn(params = {}, width = 974, hover = null) {
-  const result = core.run('ledger', { runs: 40, ...params });
+  const key = JSON.stringify(params);
+  /** @type {ReturnType<typeof core.run>} */
+  const result = results.get(key) ?? core.run('ledger', { runs: 40, ...params });
+  results.set(key, result);
   const drawing = plate.draw(result, { width, uid: 'u', params: result.params, hover });
   const series = (/** @type {string} */ name) => Array.from(/** @type {ArrayLike<any>} */ (result.series[name].data));
   const tables = drawing.figures.filter(({ id }) => id.startsWith('table-'));

@@ -14,6 +14,7 @@ const results = new Map();
 /** @param {Record<string, any>} [params] @param {number} [width] @param {any} [hover] */
 function drawn(params = {}, width = 974, hover = null) {
   const key = JSON.stringify(params);
+  /** @type {ReturnType<typeof core.run>} */
   const result = results.get(key) ?? core.run('seeds', { count: 40, ...params });
   results.set(key, result);
   return { result, drawing: plate.draw(result, { width, uid: 'u', params: result.params, hover }) };
