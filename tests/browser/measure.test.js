@@ -97,6 +97,7 @@ test('cancelled by the button, and by an edit', async () => {
 test('what stands in the way is said', async () => {
   const { page, close } = await open(made.browser, `${made.site.url}${file}?workers=99`);
   await live(page);
+  assert.equal(await says(page, /./), 'Nothing can be measured: workers is “99”; allowed are whole numbers from 1 to 16.', 'before anything is pressed');
   await measure(page).click();
   assert.equal(await says(page, /^Not measured/), 'Not measured: workers is “99”; allowed are whole numbers from 1 to 16.');
   await close();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AttentionError } from '../../web/engine/errors.js';
 import { BREAK_EVEN, Pool } from '../../web/engine/pool.js';
-import { runOptions } from '../../web/engine/run-options.js';
+import { addressFaults, runOptions } from '../../web/engine/run-options.js';
 import { openSeats } from '../../web/engine/seats.js';
 import { split, tilesOf } from '../../web/engine/split.js';
 import { drawsFrom, refuses, turn } from './support.js';
@@ -367,5 +367,9 @@ test('?workers= is checked, a program’s word counts more, and the machine deci
   for (const bad of ['0', '17', '-1', '2.5', 'two', '', '1e1', ' 2', '99999999999999999999']) {
     refuses(() => runOptions({}, `?workers=${encodeURIComponent(bad)}`, 2), { code: 'out_of_range', param: 'workers', message: /whole numbers from 1 to 16/ });
   }
+  refuses(() => runOptions({}, '?simd=avx', 2), { code: 'unknown_choice', param: 'simd', message: /"auto", "simd" and "relaxed"/ });
+  assert.deepEqual(addressFaults('?workers=2&simd=relaxed'), []);
+  assert.deepEqual(addressFaults(''), []);
+  assert.deepEqual(addressFaults('?workers=two&simd=avx'), ['workers is "two"; allowed are whole numbers from 1 to 16', 'simd is "avx"; allowed are "auto", "simd" and "relaxed"']);
   for (const bad of [0, 17, 1.5, NaN, '2 ', null, {}]) refuses(() => runOptions({ workers: bad ?? 'null' }, '', 2), { code: 'out_of_range', param: 'workers' });
 });

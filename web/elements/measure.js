@@ -11,6 +11,7 @@
 import { html, nothing } from 'lit';
 import { errorValue } from '../engine/errors.js';
 import { loadScript } from '../engine/ladder.js';
+import { addressFaults } from '../engine/run-options.js';
 
 /**
  * @typedef {object} MeasureHooks
@@ -76,6 +77,12 @@ export function keptOf(meter, wanted, raw = {}) {
 /** A message as prose: quotation marks as in print, and a full stop. @param {string} message */
 const sentence = (message) => message.replace(/"([^"]*)"/g, '“$1”').replace(/\.?$/, '.');
 
+/** What the page's address asks for and a measurement would refuse, said before one is asked for. */
+function hindrance() {
+  const faults = addressFaults();
+  return faults.length > 0 ? `Nothing can be measured: ${sentence(faults.join('; '))}` : '';
+}
+
 /** Names in a sentence; of many, the first. @param {string[]} names */
 const named = (names) => (names.length > 4 ? `${names.slice(0, 3).join('; ')}; and ${names.length - 3} more` : names.join('; '));
 
@@ -109,7 +116,7 @@ export class Measuring {
    */
   view(meter, params) {
     return {
-      measured: meter.params.some((key) => params[key] !== ''), running: this.#run !== null, share: this.share, still: false, words: this.#words,
+      measured: meter.params.some((key) => params[key] !== ''), running: this.#run !== null, share: this.share, still: false, words: this.#words || hindrance(),
       measure: () => { if (this.#run) this.cancel(); else this.measure(meter); },
       forget: () => {
         this.#words = 'Forgotten.';

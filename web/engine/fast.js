@@ -13,6 +13,7 @@ import { FastMemory, NoRoom } from './fast-memory.js';
 import { hiddenOf } from './fast-hidden.js';
 import { moreOf } from './fast-more.js';
 import { compileCore } from './load.js';
+import { simdFrom } from './run-options.js';
 
 /**
  * @typedef {'simd' | 'relaxed'} FastBuild
@@ -38,9 +39,7 @@ const relaxedModule = Uint8Array.of(
  * @returns {{build: FastBuild, reason: string}}
  */
 export function chooseBuild(simd, wasm = globalThis.WebAssembly) {
-  if (simd !== 'auto' && simd !== 'simd' && simd !== 'relaxed') {
-    throw new AttentionError('unknown_choice', 'simd', `simd is ${JSON.stringify(simd)}; allowed are "auto", "simd" and "relaxed"`);
-  }
+  simdFrom(simd);
   const relaxed = typeof wasm?.validate === 'function' && wasm.validate(relaxedModule);
   if (simd === 'simd') return { build: 'simd', reason: 'asked for' };
   if (relaxed) return { build: 'relaxed', reason: simd === 'relaxed' ? 'asked for' : 'this engine has relaxed SIMD' };

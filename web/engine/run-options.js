@@ -1,6 +1,6 @@
 /**
  * What an address or a program may ask of the fast kernels: `?workers=2`, how many workers share a large run, and `?simd=simd`, which of the two
- * builds runs (checked by chooseBuild of fast.js). What a program asks for counts more; where nobody asks, the machine decides.
+ * builds runs (whether it can is for chooseBuild of fast.js to say). What a program asks for counts more; where nobody asks, the machine decides.
  */
 import { AttentionError } from './errors.js';
 
@@ -19,11 +19,36 @@ function workersFrom(given) {
   return count;
 }
 
+/** @param {unknown} given @returns {'auto' | 'simd' | 'relaxed'} Error: unknown_choice naming simd */
+export function simdFrom(given) {
+  if (given !== 'auto' && given !== 'simd' && given !== 'relaxed') {
+    throw new AttentionError('unknown_choice', 'simd', `simd is ${JSON.stringify(given)?.slice(0, 40)}; allowed are "auto", "simd" and "relaxed"`);
+  }
+  return given;
+}
+
+/**
+ * What an address asks for and nobody can have, in words: to be told before anything is asked of the kernels.
+ * @param {string} [search] of the address
+ * @returns {string[]}
+ */
+export function addressFaults(search = globalThis.location?.search ?? '') {
+  const address = new URLSearchParams(search);
+  return /** @type {const} */ ([['workers', workersFrom], ['simd', simdFrom]]).flatMap(([param, check]) => {
+    try {
+      if (address.has(param)) check(address.get(param));
+      return [];
+    } catch (thrown) {
+      return [/** @type {AttentionError} */ (thrown).message];
+    }
+  });
+}
+
 /**
  * @param {{workers?: unknown, simd?: unknown}} [asked] by the program; what it leaves open is looked for in the address
  * @param {string} [search] of the address, '?workers=2'
  * @param {number} [processors] that the machine says it has
- * @returns {{workers: number, simd: any}} Error: out_of_range naming workers
+ * @returns {{workers: number, simd: 'auto' | 'simd' | 'relaxed'}} Errors: out_of_range naming workers, unknown_choice naming simd
  */
 export function runOptions(asked = {}, search = globalThis.location?.search ?? '', processors = globalThis.navigator?.hardwareConcurrency ?? 1) {
   const address = new URLSearchParams(search);
@@ -31,6 +56,6 @@ export function runOptions(asked = {}, search = globalThis.location?.search ?? '
   const simd = asked.simd ?? address.get('simd');
   return {
     workers: workers === null ? Math.max(1, Math.min(processors, USUAL_WORKERS)) : workersFrom(workers),
-    simd: simd ?? 'auto',
+    simd: simdFrom(simd ?? 'auto'),
   };
 }
