@@ -73,7 +73,7 @@ void add_machines(const Params& params, const Measured& measured, Returned& out)
   out.one("measured", measured.machine ? 1 : 0);
   out.list("machine_gflops", measured.gflops);
   out.list("machine_gbs", measured.gbs);
-  out.one("machine_ridge", measured.gflops[0] / measured.gbs[0]);
+  out.one("machine_ridge", measured.peak() / measured.bandwidth());
 }
 
 void add_work(const Sizes& sizes, const Jobs& jobs, const Measured& measured, Returned& out) {
@@ -85,8 +85,8 @@ void add_work(const Sizes& sizes, const Jobs& jobs, const Measured& measured, Re
     intensity.push_back(all[a].intensity());
     limit.push_back(all[a].limit);
     largest.push_back(all[a].largest);
-    own.push_back(measured.machine ? attainable(measured.gflops[0], measured.gbs[0], all[a].intensity()) : unknown);
-    own_by_memory.push_back(!measured.machine ? unknown : own.back() < measured.gflops[0] ? 1 : 0);
+    own.push_back(measured.machine ? attainable(measured.peak(), measured.bandwidth(), all[a].intensity()) : unknown);
+    own_by_memory.push_back(!measured.machine ? unknown : own.back() < measured.peak() ? 1 : 0);
     const Quartiles time = measured.of(jobs.work[a]);
     append(ms, time);
     for (const std::size_t quartile : {0U, 2U, 1U}) gflops.push_back(all[a].operations / time[quartile] / 1e6);

@@ -59,6 +59,9 @@ struct Jobs {
 struct Measured {
   bool machine = false;
   Quartiles gflops = not_measured, gbs = not_measured;
+  /// The roof: what a limit reached undisturbed, its upper quartile. Other work on the machine only lowers the rest.
+  [[nodiscard]] double peak() const { return gflops[2]; }
+  [[nodiscard]] double bandwidth() const { return gbs[2]; }
   struct Time {
     std::uint32_t key;
     Quartiles ms;

@@ -98,6 +98,9 @@ test('at 320 px nothing is wider than the page but formulas, which scroll in the
     const beyond = await page.evaluate(() => [...document.querySelectorAll('main *')].filter((element) => !element.closest('.formula, .visually-hidden')
       && element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().right > innerWidth + 1).map((element) => element.outerHTML.slice(0, 80)));
     assert.deepEqual(beyond, []);
+    // names to the left of bars are drawn where they were measured
+    const outside = await part(page, '.figure svg .cost-name').evaluateAll((all) => all.filter((name) => name.getBoundingClientRect().left < /** @type {any} */ (name).ownerSVGElement.getBoundingClientRect().left - 0.5).map((name) => name.textContent));
+    assert.deepEqual(outside, []);
     const formulas = await page.locator('.formula').evaluateAll((all) => all.map((box) => {
       box.scrollLeft = 9999;
       return { right: box.getBoundingClientRect().right, hidden: box.scrollWidth - box.clientWidth, moved: box.scrollLeft };

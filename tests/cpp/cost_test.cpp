@@ -1,6 +1,7 @@
 // The study of cost: formulas against counts made another way, the keys of jobs, and what is measured coming back where it belongs.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
@@ -86,7 +87,13 @@ TEST_CASE("measured figures reach the job they belong to, and those of other siz
   CHECK(named(done, "work_gflops").data[3 * tiled + 1] == job.operations / 5 / 1e6);
   CHECK(named(done, "work_gflops").data[3 * tiled + 2] == job.operations / 3 / 1e6);
   CHECK(std::isnan(named(done, "work_ms").data[3 * materialised]));
-  CHECK(named(done, "machine_ridge").data[0] == 2);
+  // the roof stands at the upper quartiles of the limits
+  CHECK(named(done, "machine_ridge").data[0] == 62.0 / 33.0);
+  const auto& intensity = named(done, "work_intensity").data;
+  for (std::size_t a = 0; a < intensity.size(); ++a) {
+    CHECK(named(done, "machine_attainable").data[a] == std::min(62.0, 33.0 * intensity[a]));
+    CHECK(named(done, "machine_by_memory").data[a] == (33.0 * intensity[a] < 62.0 ? 1 : 0));
+  }
   CHECK(named(done, "stale").data[0] == 1);
   // Other queries: the growth still times 1024 by 1024 at these widths. Another width: nothing does.
   const Run shorter = run_with({{"n", 1000.0}, {"times", times}});

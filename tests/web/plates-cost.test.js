@@ -9,7 +9,7 @@ import { large, memory, readJobs, readRace, speed, timed } from '../../web/plate
 import { toString } from '../../web/chart/node.js';
 import { loadCore } from '../../build-scripts/web/core.mjs';
 import { wasmDir } from './support.js';
-import { checkFigures } from './support-chart.js';
+import { checkFigures, elements, textOf, withClass } from './support-chart.js';
 
 const core = await loadCore(wasmDir);
 const machine = '60,58,62;30,28,33';
@@ -80,6 +80,34 @@ test('what has no time is named with its reason, in captions and summaries', () 
   const some = words({ machine, times: jobs.filter(({ kind, d }) => kind !== 'additive-factored' || d !== 256).map(({ key }) => `${key},2,1,4`).join(';') }, 4);
   assert.match(some, /Dotted, without a time: additive, factored, width 256\./);
   assert.doesNotMatch(words({}, 4), /Dotted/);
+});
+
+test('the roof of the measured machine stands at the upper quartiles of its limits, and says so', () => {
+  const { drawing, result } = drawn(measured());
+  const [{ caption, summary, node }] = drawing.figures;
+  assert.match(String(caption.at(-1)), /62 GFLOP\/s and 33 GB\/s, the upper quartiles of its limits; hatched, down to the lower/);
+  assert.match(summary, /by the upper quartiles: 62 GFLOP\/s and 33 GB\/s/);
+  const places = (/** @type {string} */ path) => [...path.matchAll(/[ML]([-\d.]+) ([-\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
+  const own = places(withClass(node, 'own')[0].attrs.d);
+  const band = places(withClass(node, 'band')[0].attrs.d);
+  assert.deepEqual(band.slice(0, own.length), own, 'the line is the upper edge of the hatching');
+  assert.ok(band.slice(own.length).every(([, y]) => y > Math.min(...own.map(([, at]) => at))), 'whose lower edge lies below');
+  assert.equal(result.series.machine_ridge.data[0], 62 / 33);
+});
+
+test('the ratio beside the rule says for how many keys it holds where others are chosen', () => {
+  const beside = (/** @type {any} */ params) => {
+    const figure = drawn(params).drawing.figures[2];
+    return { text: withClass(figure.node, 'rule-values').flatMap((group) => elements(group, 'text')).map(textOf), words: figure.caption.filter((part) => typeof part === 'string').join('') };
+  };
+  const same = beside({ n: 512, m: 512 });
+  assert.match(same.text[0], /^[\d.]+$/);
+  assert.doesNotMatch(same.words, /keys of Fig/);
+  const other = beside({ n: 1, m: 8192 });
+  assert.match(other.text[0], /^0\.\d+ with 1 key$/);
+  assert.match(other.words, /With the 8192 keys of Fig\. 1 it is 0\.\d+ and 0\.\d+\./);
+  const first = drawn({ n: 1, m: 8192 }).drawing.figures[0].table.rows[0][3];
+  assert.ok(other.words.includes(`it is ${first} and`), 'the ratio of Fig. 1');
 });
 
 test('a scoring of one sequence of four and a scoring of one sequence are two jobs', () => {

@@ -64,11 +64,11 @@ function roofline(price, env) {
   const drawn = rooflineFigure({ price, width, ...common(env, 'roofline') });
   const reached = algorithms.filter(({ gflops }) => Number.isFinite(gflops.median));
   const missing = algorithms.filter(({ gflops }) => !Number.isFinite(gflops.median));
-  const own = measured ? ` Thick, the machine that was measured, ${speed(peak.median)} and ${three(bandwidth.median)} GB/s${reached.length > 0 ? ', with the throughput it reached' : ''}.${missingWords(missing)}` : '';
+  const own = measured ? ` Thick, the machine that was measured, ${speed(peak.high)} and ${three(bandwidth.high)} GB/s, the upper quartiles of its limits; hatched, down to the lower${reached.length > 0 ? '. Marks with bars are the throughput it reached, median and quartiles' : ''}.${missingWords(missing)}` : '';
   return {
     id: 'roofline', number: 1, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
     caption: ['Throughput against operations a byte. A roof is what a machine allows: it rises with the bandwidth, levels at the peak. Each algorithm stands at its ratio, ', { red: 'filled' }, ' where it keeps a number for every pair, ', { blue: 'open' }, ` where it does not.${own}`],
-    summary: `Roofline. ${chosen.name}: ${speed(chosen.gflops)} and ${count(chosen.gbs)} GB/s, so arithmetic is the limit from ${three(chosen.ridge)} operations a byte. ${algorithms.map(({ name, intensity, attainable, byMemory }) => `${name}: ${three(intensity)} operations a byte, at most ${speed(attainable)}, limited by ${byMemory ? 'memory' : 'arithmetic'}`).join('; ')}.${measured ? ` The machine measured: ${speed(peak.median)} and ${three(bandwidth.median)} GB/s${reached.map(({ name, ms, gflops }) => `; ${name}: ${timed(ms)}, ${speed(gflops.median)}`).join('')}.${missingWords(missing)}` : ' No machine is measured yet.'}`,
+    summary: `Roofline. ${chosen.name}: ${speed(chosen.gflops)} and ${count(chosen.gbs)} GB/s, so arithmetic is the limit from ${three(chosen.ridge)} operations a byte. ${algorithms.map(({ name, intensity, attainable, byMemory }) => `${name}: ${three(intensity)} operations a byte, at most ${speed(attainable)}, limited by ${byMemory ? 'memory' : 'arithmetic'}`).join('; ')}.${measured ? ` The machine measured, by the upper quartiles: ${speed(peak.high)} and ${three(bandwidth.high)} GB/s${reached.map(({ name, ms, gflops }) => `; ${name}: ${timed(ms)}, ${speed(gflops.median)}`).join('')}.${missingWords(missing)}` : ' No machine is measured yet.'}`,
     table: {
       caption: ['By formula, and as measured'],
       columns: [['algorithm'], ['operations'], ['bytes'], ['operations a byte'], ['their limit'], [`on ${chosen.name}`], ['limited by'], ['measured machine allows'], ['reached'], ['time']],
@@ -113,10 +113,12 @@ function intensity(result, price, env) {
   const width = half(env);
   const read = readPasses(result);
   const drawn = intensityFigure({ passes: read, price, width, ...common(env, 'intensity') });
+  const [kept, tiled] = price.algorithms;
+  const chosen = price.m === price.n ? '' : ` With the ${count(price.m)} keys of Fig. 1 it is ${three(kept.intensity)} and ${three(tiled.intensity)}.`;
   return {
     id: 'intensity', number: 3, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['The ratio as the length grows, with as many keys as queries: with ', { red: 'scores kept' }, ' it tends to (', { i: 'd' }, ' + ', { i: 'v' }, `)/8, here ${three(read.limit)}; `, { blue: 'in tiles' }, ' it goes on. At the right, what machines ask for. Drag the rule.'],
-    summary: `Operations a byte against the number of queries, with as many keys. Kept scores tend to ${three(read.limit)}, with the softmax counted ${three(read.softmax)}. At n = ${count(price.n)}: ${three(read.here)} with scores kept, ${three(read.hereTiled)} in tiles. ${price.machines.map(({ name, ridge }) => `${name} asks for ${three(ridge)}`).join(', ')}${price.measured ? `, the one measured for ${three(price.ridge)}` : ''}.`,
+    caption: ['The ratio as the length grows, with as many keys as queries: with ', { red: 'scores kept' }, ' it tends to (', { i: 'd' }, ' + ', { i: 'v' }, `)/8, here ${three(read.limit)}; `, { blue: 'in tiles' }, ' it goes on.', chosen, ' At the right, what machines ask for. Drag the rule.'],
+    summary: `Operations a byte against the number of queries, with as many keys. Kept scores tend to ${three(read.limit)}, with the softmax counted ${three(read.softmax)}. At n = ${count(price.n)}: ${three(read.here)} with scores kept, ${three(read.hereTiled)} in tiles.${chosen} ${price.machines.map(({ name, ridge }) => `${name} asks for ${three(ridge)}`).join(', ')}${price.measured ? `, the one measured for ${three(price.ridge)}` : ''}.`,
     table: { caption: ['Operations a byte'], columns: [[{ i: 'n' }], ['scores kept'], ['in tiles']], rows: read.n.map((n, i) => [count(n), three(read.kept[i]), three(read.tiled[i])]) },
     drag: { param: 'n', label: 'queries n', toValue: drawn.toValue },
   };
@@ -176,7 +178,7 @@ function race(result, env) {
 /** @param {Price} price @returns {Table} */
 function readout(price) {
   const { chosen, measured, peak, bandwidth, ridge, machines } = price;
-  const own = measured ? [['as measured', speed(peak.median), `${three(bandwidth.median)} GB/s`, three(ridge)]] : [];
+  const own = measured ? [['as measured', speed(peak.high), `${three(bandwidth.high)} GB/s`, three(ridge)]] : [];
   return {
     caption: [`${machines.map(({ source }) => source).join('. ')}. ${measured ? `As measured: quartiles ${three(peak.low)} to ${three(peak.high)} GFLOP/s, ${three(bandwidth.low)} to ${three(bandwidth.high)} GB/s.` : ''}`],
     columns: [['machine'], ['peak'], ['bandwidth'], ['operations a byte']],

@@ -160,7 +160,6 @@ rect.verdict.differs { fill: var(--ap-red); }
 .chart .remark.identity { font-size: 15px; fill: var(--ap-soft); }
 .chart.narrow .remark.identity { font-size: 13px; }
 .slope-about { fill: var(--ap-soft); }
-.cost-name { font-size: 15px; }
 .cost-name.scaled, .cost.scaled { fill: var(--ap-blue); }
 .cost-name.dearer, .cost.dearer { fill: var(--ap-soft); }
 .cost-bar { fill: var(--ap-ink); }

@@ -38,7 +38,7 @@ export function growthFigure({ growth, price, width, narrow, widen, hover }) {
   const { masks, n: lengths } = growth;
   const size = narrow ? 14 : 15;
   const [least, greatest] = [lengths[0], lengths[lengths.length - 1]];
-  const scaleMs = price.peak.median * 1e6; // operations a millisecond at the limit
+  const scaleMs = price.peak.high * 1e6; // operations a millisecond at the limit
   const names = Math.round(widen * Math.max(...masks.map(({ name }) => textWidth(name, size)))) + 14;
   const ms = price.measured ? Math.round(46 * widen) : 0;
   const frame = { left: 58, right: width - names - ms, top: 48, bottom: 48 + (narrow ? 240 : 300) };

@@ -2,7 +2,7 @@
  * Figure 3 of "The price of attention": operations a byte against the number of queries, with as many keys. Kept scores hold the ratio
  * below (d + v)/8, dotted; tiles let it grow. Dotted, too, what the accelerators and the reader's machine ask for.
  *
- * Formulas alone. The rule at the chosen number of queries is dragged.
+ * Formulas alone. The rule at the chosen number of queries is dragged; where the chosen number of keys is another, its value says for how many it holds.
  */
 
 import { scaleLinear, scaleLog } from 'd3-scale';
@@ -70,7 +70,7 @@ export function intensityFigure({ passes, price, width, narrow, widen, hover }) 
     series(tiled, 'scaled', { size: 0 }),
     series(kept, 'unscaled', { size: 0 }),
     edge && h('text', { class: 'end-label scaled', x: edge.x + (narrow ? -7 : 9), y: frame.top - 2, dy: '0.33em', 'text-anchor': narrow ? 'end' : 'start' }, 'in tiles'),
-    ruleValues({ x: atX, right: frame.right, limits: [frame.top - 6, frame.bottom - 8], size: 14, values: [{ y: y(passes.here), text: three(passes.here), kind: 'unscaled', curve: kept }] }),
+    ruleValues({ x: atX, right: frame.right, limits: [frame.top - 6, frame.bottom - 8], size: 14, values: [{ y: y(passes.here), text: `${three(passes.here)}${price.m === price.n ? '' : ` with ${count(price.n)} ${price.n === 1 ? 'key' : 'keys'}`}`, kind: 'unscaled', curve: kept }] }),
     endLabels([...asked.map(({ text, at }) => ({ y: y(at), text, kind: 'reference' })), { y: kept[kept.length - 1].y, text: towards, kind: 'unscaled' }], { x: frame.right + 9, gap: 17, limits: [frame.top - 8, frame.bottom] }),
     handle({ x: atX, y: axisY, r: 6 }),
     hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: 7 }));

@@ -1,7 +1,8 @@
 /**
  * Figure 1 of "The price of attention": the roofline. Across, operations a byte; up, throughput; both logarithmic. A machine is a roof:
  * it rises with its bandwidth and levels at its peak. Each algorithm is a line at its own ratio, by formula, with a mark where it meets
- * the chosen accelerator's roof, and a bar from quartile to quartile where it was timed on the reader's machine.
+ * the chosen accelerator's roof, and a bar from quartile to quartile where it was timed on the reader's machine. The roof of that machine is drawn at the
+ * upper quartile of what its limits reached, since other work only lowers them, and hatched down to the lower.
  *
  * Nothing is computed here but places: ratios, roofs and throughputs are the core's.
  */
@@ -43,7 +44,7 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
   const ratios = algorithms.map(({ intensity }) => intensity);
   const [left, right] = [Math.min(-1, Math.floor(Math.log10(Math.min(...ratios)) + 1e-9)), Math.max(3, Math.ceil(Math.log10(Math.max(...ratios)) - 1e-9))];
   const size = narrow ? 14 : 15;
-  const roofs = [...machines.map((machine) => ({ ...machine, own: false })), ...(measured ? [{ name: 'as measured', gflops: peak.median, gbs: bandwidth.median, own: true }] : [])];
+  const roofs = [...machines.map((machine) => ({ ...machine, own: false })), ...(measured ? [{ name: 'as measured', gflops: peak.high, gbs: bandwidth.high, own: true }] : [])];
   const labels = Math.round(widen * Math.max(...roofs.map(({ name }) => textWidth(roofName(name, narrow), size)))) + 12;
   const head = 4 * 19 + 6;
   const frame = { left: 52, right: width - labels, top: head + 34, bottom: head + 34 + (narrow ? 250 : 320) };
@@ -79,7 +80,7 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
     machines.map((machine) => h('path', { class: machine === chosen ? 'roof' : 'reference', d: path(roof(machine.gflops, machine.gbs)) })),
     measured && [
       h('path', { class: 'band', d: `${path(high)}L${[...low].reverse().map((p) => `${px(p.x)} ${px(p.y)}`).join('L')}Z`, fill: `url(#${uid}-roof)` }),
-      h('path', { class: 'roof own', d: path(roof(peak.median, bandwidth.median)) }),
+      h('path', { class: 'roof own', d: path(roof(peak.high, bandwidth.high)) }),
     ],
     algorithms.map((algorithm) => h('g', { class: `series ${kindOf(algorithm)}` }, pointMark({ x: x(algorithm.intensity), y: y(algorithm.attainable) }, kindOf(algorithm), measured ? 3 : 4.2))),
     algorithms.filter(({ gflops }) => Number.isFinite(gflops.median)).map((algorithm) => h('g', { class: `series ${kindOf(algorithm)}` },
