@@ -27,13 +27,6 @@ void limit_row(const float* in, float* out, std::size_t count) {
   for (std::size_t j = 0; j < count; ++j) out[j] = nan || in[j] == infinity ? share : 0.0f;
 }
 
-/// Whether all queries of an example and head may see the same keys, as under lengths of sequences.
-bool same_for_queries(const MaskExpr& expr) {
-  const MaskNode& node = expr.node();
-  if (node.kind == MaskKind::both || node.kind == MaskKind::either || node.kind == MaskKind::inverse) return std::all_of(node.operands.begin(), node.operands.end(), same_for_queries);
-  return node.kind == MaskKind::all || node.kind == MaskKind::none || node.kind == MaskKind::left_padding || (node.kind == MaskKind::padding && !node.per_query);
-}
-
 void softmax(const kernels::FastKernels& fast, const float* in, float* out, std::size_t count, std::size_t total) {
   if (fast.softmax(in, out, count, total)) return;
   limit_row(in, out, count);
@@ -46,35 +39,33 @@ std::optional<Error> fast_masked_softmax_into(const View<const float, 4>& scores
   const auto& shape = scores.shape;
   if (auto error = check_output(weights.shape, shape)) return error;
   const auto [batch, heads, queries, keys] = shape;
-  auto rows = KeyRows::of(mask, shape, {}, keys);
-  if (!rows) return rows.error();
+  KeyRows rows;
+  if (auto error = rows.bind(mask, shape, {}, keys)) return error;
   if (scores.size() == 0) return std::nullopt;
   const kernels::FastKernels& fast = kernels::fast_kernels();
-  std::vector<kernels::KeySpan> spans;
   std::vector<float> gathered;
-  const auto* expression = std::get_if<const BoundMask*>(&mask.source());
-  const bool same = expression != nullptr && same_for_queries((*expression)->expr());
+  const bool same = rows.same_for_queries();
   const float* in = scores.data;
   float* out = weights.data;
-  for (std::size_t b = 0; b < batch; ++b) {
-    for (std::size_t h = 0; h < heads; ++h) {
-      for (std::size_t q = 0; q < queries; ++q, in += keys, out += keys) {
-        if (q == 0 || !same) rows.value().row(b, h, q, spans);
-        if (spans.size() == 1) {
-          const auto [begin, end] = spans.front();
-          softmax(fast, in + begin, out + begin, end - begin, keys - begin);
-          std::fill(out, out + begin, 0.0f);
-          continue;
-        }
-        gathered.clear();
-        for (const auto& [begin, end] : spans) gathered.insert(gathered.end(), in + begin, in + end);
-        softmax(fast, gathered.data(), gathered.data(), gathered.size(), gathered.size());
-        std::fill(out, out + keys, 0.0f);
-        const float* from = gathered.data();
-        for (const auto& [begin, end] : spans) {
-          std::copy(from, from + (end - begin), out + begin);
-          from += end - begin;
-        }
+  for (std::size_t slice = 0; slice < batch * heads; ++slice) {
+    for (std::size_t q = 0; q < queries; ++q, in += keys, out += keys) {
+      const std::size_t row = same ? 0 : q % SpanRows::most;
+      if (row == 0 && (q == 0 || !same)) rows.read(slice, q, same ? 1 : std::min(queries - q, SpanRows::most));
+      const auto spans = rows.rows().row(row);
+      if (spans.size() == 1) {
+        const auto [begin, end] = spans.front();
+        softmax(fast, in + begin, out + begin, end - begin, keys - begin);
+        std::fill(out, out + begin, 0.0f);
+        continue;
+      }
+      gathered.clear();
+      for (const auto& [begin, end] : spans) gathered.insert(gathered.end(), in + begin, in + end);
+      softmax(fast, gathered.data(), gathered.data(), gathered.size(), gathered.size());
+      std::fill(out, out + keys, 0.0f);
+      const float* from = gathered.data();
+      for (const auto& [begin, end] : spans) {
+        std::copy(from, from + (end - begin), out + begin);
+        from += end - begin;
       }
     }
   }

@@ -1,6 +1,5 @@
 // Shapes, masks as spans of keys, and the rows that are not for the fast kernel; see attn/fused.hpp and kernels/fused.hpp.
 #include "attn/fused.hpp"
-#include "attn/fused_count.hpp"
 #include "attn/fused_weights.hpp"
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "attn/text.hpp"
 #include "fast_shapes.hpp"
 #include "ln_near.hpp"
 #include "fused_reference.hpp"
@@ -18,7 +18,6 @@
 namespace attn {
 namespace {
 
-using kernels::KeySpan;
 using Shape4 = std::array<std::size_t, 4>;
 
 /// Most queries or keys of a head: as many as there may be floats in a tensor, since one without a width takes no memory of its own.
@@ -28,7 +27,7 @@ constexpr std::uint64_t most_rows = std::min<std::uint64_t>(0xFFFFFFFFU, max_ten
 
 std::optional<Error> check_fused_rows(std::string_view name, std::size_t rows) {
   if (rows <= most_rows) return std::nullopt;
-  return Error{ErrorCode::too_large, std::string(name), std::string(name).append(": ").append(std::to_string(rows)).append(" ").append(name).append("; allowed are ").append(std::to_string(most_rows))};
+  return refusal(ErrorCode::too_large, name, std::string(name).append(": # ").append(name).append("; allowed are #"), {rows, static_cast<std::size_t>(most_rows)});
 }
 
 std::optional<Error> check_fused_shapes(const Shape4& q, const Shape4& k, const Shape4& v) {
@@ -61,63 +60,56 @@ Result<FusedTiles> forward(const View<const float, 4>& queries, const View<const
   if (auto error = check_fused_shapes(q, k, v)) return *std::move(error);
   const Shape4 wanted{q[0], q[1], q[2], v[3]};
   if (auto error = check_output(output.shape, wanted)) return *std::move(error);
-  auto rows = KeyRows::of(mask, q, which, k[2]);
-  if (!rows) return rows.error();
+  KeyRows rows;
+  if (auto error = rows.bind(mask, q, which, k[2])) return *std::move(error);
   if (q[0] == 0 || q[1] == 0 || q[2] == 0 || k[2] == 0) {
     std::fill_n(output.data, output.size(), 0.0f);
     if (log_normalizer != nullptr) std::fill_n(log_normalizer, q[0] * q[1] * q[2], -std::numeric_limits<float>::infinity());
     return FusedTiles{};
   }
-  if (v[3] == 0 && log_normalizer == nullptr && weights == nullptr) return count_fused_tiles({q[0], q[1], q[2]}, k[2], mask, which);
-  const bool masked = rows.value().any();
+  const bool masked = rows.any();
+  // nothing to write
+  if (!masked && v[3] == 0 && log_normalizer == nullptr && weights == nullptr) return all_tiles({q[0], q[1], q[2]}, k[2]);
 
   kernels::TileCounts counts;
   std::vector<float> scratch(weights == nullptr ? kernels::fused_scratch(q[3], v[3]) : kernels::weights_scratch(k[2], q[3], v[3]));
   std::vector<float> best(q[2]);
   std::vector<float> sum(q[2]);
-  std::vector<std::vector<KeySpan>> spans(kernels::tile_queries);
   OddRows odd;
   ReferenceRow reference;
-  for (std::size_t b = 0; b < q[0]; ++b) {
-    for (std::size_t h = 0; h < q[1]; ++h) {
-      const std::size_t at = b * q[1] + h;
-      const kernels::Head given{.queries = queries.data + at * q[2] * q[3],
-                                .keys = keys.data + at * k[2] * k[3],
-                                .values = values.data + at * v[2] * v[3],
-                                .output = output.data + at * q[2] * v[3],
-                                .best = best.data(),
-                                .sum = sum.data(),
-                                .n = q[2], .m = k[2], .d = q[3], .v = v[3],
-                                .query_stride = q[3], .key_stride = k[3], .value_stride = v[3], .output_stride = v[3],
-                                .scale = q[3] == 0 ? 1.0f : static_cast<float>(1 / std::sqrt(static_cast<double>(q[3])))};
-      kernels::Head head = given;
-      odd.look(head);
-      const bool odd_rows = odd.any_query || odd.any_key;
-      for (std::size_t first = 0; first < q[2]; first += kernels::tile_queries) {
-        const std::size_t count = std::min(kernels::tile_queries, q[2] - first);
-        kernels::TileRows tile{};
-        for (std::size_t r = 0; r < count && (masked || odd_rows); ++r) {
-          rows.value().row(b, h, first + r, spans[r]);
-          tile.spans[r] = spans[r].data();
-          tile.counts[r] = static_cast<std::uint32_t>(spans[r].size());
+  for (std::size_t at = 0; at < q[0] * q[1]; ++at) {
+    const kernels::Head given{.queries = queries.data + at * q[2] * q[3],
+                              .keys = keys.data + at * k[2] * k[3],
+                              .values = values.data + at * v[2] * v[3],
+                              .output = output.data + at * q[2] * v[3],
+                              .best = best.data(),
+                              .sum = sum.data(),
+                              .n = q[2], .m = k[2], .d = q[3], .v = v[3],
+                              .query_stride = q[3], .key_stride = k[3], .value_stride = v[3], .output_stride = v[3],
+                              .scale = q[3] == 0 ? 1.0f : static_cast<float>(1 / std::sqrt(static_cast<double>(q[3])))};
+    kernels::Head head = given;
+    odd.look(head);
+    const bool odd_rows = odd.any_query || odd.any_key;
+    for (std::size_t first = 0; first < q[2]; first += kernels::tile_queries) {
+      const std::size_t count = std::min(kernels::tile_queries, q[2] - first);
+      kernels::TileRows tile{};
+      if (masked || odd_rows) rows.tile(at, first, count, tile);
+      float* weight_rows = weights == nullptr ? nullptr : weights + (at * q[2] + first) * k[2];
+      if (weights == nullptr) kernels::fused_tile(head, first, count, masked ? &tile : nullptr, scratch.data(), counts);
+      else kernels::weights_tile(head, first, count, masked ? &tile : nullptr, weight_rows, k[2], scratch.data(), counts);
+      for (std::size_t r = 0; r < count; ++r) {
+        const std::size_t row = first + r;
+        float normalizer = 0;
+        if (odd_rows && odd.row(row, rows.rows().row(r))) {
+          reference.weigh(given, row, rows.rows().row(r));
+          reference.pool(given, row);
+          if (weights != nullptr) reference.put_weights(weight_rows + r * k[2], k[2]);
+          normalizer = static_cast<float>(reference.log_normalizer);
+        } else {
+          // best is in units of log2(e), the sum of powers of two
+          normalizer = sum[row] > 0 ? static_cast<float>(ln_2 * static_cast<double>(best[row]) + ln_near(static_cast<double>(sum[row]))) : -std::numeric_limits<float>::infinity();
         }
-        float* weight_rows = weights == nullptr ? nullptr : weights + (at * q[2] + first) * k[2];
-        if (weights == nullptr) kernels::fused_tile(head, first, count, masked ? &tile : nullptr, scratch.data(), counts);
-        else kernels::weights_tile(head, first, count, masked ? &tile : nullptr, weight_rows, k[2], scratch.data(), counts);
-        for (std::size_t r = 0; r < count; ++r) {
-          const std::size_t row = first + r;
-          float normalizer = 0;
-          if (odd_rows && odd.row(row, spans[r])) {
-            reference.weigh(given, row, spans[r]);
-            reference.pool(given, row);
-            if (weights != nullptr) reference.put_weights(weight_rows + r * k[2], k[2]);
-            normalizer = static_cast<float>(reference.log_normalizer);
-          } else {
-            // best is in units of log2(e), the sum of powers of two
-            normalizer = sum[row] > 0 ? static_cast<float>(ln_2 * static_cast<double>(best[row]) + ln_near(static_cast<double>(sum[row]))) : -std::numeric_limits<float>::infinity();
-          }
-          if (log_normalizer != nullptr) log_normalizer[at * q[2] + row] = normalizer;
-        }
+        if (log_normalizer != nullptr) log_normalizer[at * q[2] + row] = normalizer;
       }
     }
   }

@@ -2,7 +2,6 @@
 #include "attn/fused_count.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "fused_rows.hpp"
@@ -13,29 +12,22 @@ namespace attn {
 Result<FusedTiles> count_fused_tiles(const std::array<std::size_t, 3>& queries, std::size_t keys, const MaskView& mask, FusedRows which) {
   if (auto error = check_fused_rows("keys", keys)) return *std::move(error);
   if (auto error = check_fused_rows("queries", queries[2])) return *std::move(error);
-  auto rows = KeyRows::of(mask, {queries[0], queries[1], queries[2], 0}, which, keys);
-  if (!rows) return rows.error();
+  KeyRows rows;
+  if (auto error = rows.bind(mask, {queries[0], queries[1], queries[2], 0}, which, keys)) return *std::move(error);
   constexpr std::size_t width = kernels::tile_keys;
   const std::size_t tiles = (keys + width - 1) / width;
   FusedTiles counts;
   if (keys == 0 || queries[2] == 0) return counts;
-  if (!rows.value().any()) {
-    const std::uint64_t of_head = std::uint64_t{(queries[2] + kernels::tile_queries - 1) / kernels::tile_queries} * tiles;
-    const std::uint64_t heads = std::uint64_t{queries[0]} * queries[1];
-    if (heads > std::numeric_limits<std::uint64_t>::max() / of_head) return Error{ErrorCode::too_large, "queries", "queries: more tiles than can be counted"};
-    counts.full = heads * of_head;
-    return counts;
-  }
-  std::vector<kernels::KeySpan> spans;
+  if (!rows.any()) return all_tiles(queries, keys);
   std::vector<std::uint32_t> touched(tiles), whole(tiles);  // by how many of the tile's queries
   for (std::size_t at = 0; at < queries[0] * queries[1]; ++at) {
     for (std::size_t first = 0; first < queries[2]; first += kernels::tile_queries) {
       const std::size_t count = std::min(kernels::tile_queries, queries[2] - first);
       std::fill(touched.begin(), touched.end(), 0U);
       std::fill(whole.begin(), whole.end(), 0U);
+      const SpanRows& block = rows.read(at, first, count);
       for (std::size_t r = 0; r < count; ++r) {
-        rows.value().row(at / queries[1], at % queries[1], first + r, spans);
-        for (const kernels::KeySpan& span : spans) {
+        for (const KeySpan& span : block.row(r)) {
           for (std::size_t tile = span.begin / width; tile * width < span.end; ++tile) {
             ++touched[tile];
             whole[tile] += span.begin <= tile * width && span.end >= std::min(keys, (tile + 1) * width) ? 1 : 0;
@@ -50,9 +42,9 @@ Result<FusedTiles> count_fused_tiles(const std::array<std::size_t, 3>& queries, 
 
 namespace {
 
-/// Spans of a tile's queries, one each; a span for every query, where heads share them; a mark for every query and key.
+/// Spans of a tile's queries, one each, in a list that has grown by doubling; a span for every query, where heads share them; a mark for every query and key.
 std::uint64_t always(std::size_t n, std::size_t m) {
-  return kernels::tile_queries * (sizeof(std::vector<kernels::KeySpan>) + sizeof(kernels::KeySpan)) + n * sizeof(kernels::KeySpan) + n + m;
+  return sizeof(SpanRows) + 2 * kernels::tile_queries * sizeof(KeySpan) + n * sizeof(KeySpan) + n + m;
 }
 
 }  // namespace

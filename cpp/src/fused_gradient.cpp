@@ -16,7 +16,6 @@
 namespace attn {
 namespace {
 
-using kernels::KeySpan;
 using Shape4 = std::array<std::size_t, 4>;
 
 constexpr double log2_e = 1.44269504088896340735992468100189;
@@ -46,14 +45,14 @@ class HeadGradient {
   [[nodiscard]] bool any_odd() const noexcept { return odd_.any(); }
 
   /// `spans` are read where there is a mask or something odd.
-  void tile(std::size_t first, std::size_t count, const kernels::TileRows* mask, const std::vector<std::vector<KeySpan>>& spans, std::vector<float>& scratch, kernels::TileCounts& counts) {
+  void tile(std::size_t first, std::size_t count, const kernels::TileRows* mask, const SpanRows& spans, std::vector<float>& scratch, kernels::TileCounts& counts) {
     bool again = false;
     left_out_.clear();
     for (std::size_t r = 0; r < count; ++r) {
       const std::size_t row = first + r;
       const float normalizer = log_normalizer_[row];
       share_[row] = 0;
-      if (any_odd() && odd_.row(row, spans[r])) {
+      if (any_odd() && odd_.row(row, spans.row(r))) {
         left_out_.push_back(r);
         continue;
       }
@@ -70,7 +69,7 @@ class HeadGradient {
     }
     if (again) normalise_again(first, count, mask, scratch);
     kernels::gradient_tile(gradient_, first, count, mask, scratch.data(), counts);
-    for (const std::size_t r : left_out_) add_reference(first + r, spans[r]);
+    for (const std::size_t r : left_out_) add_reference(first + r, spans.row(r));
   }
 
  private:
@@ -91,7 +90,7 @@ class HeadGradient {
     }
   }
 
-  void add_reference(std::size_t query, const std::vector<KeySpan>& spans) {
+  void add_reference(std::size_t query, std::span<const KeySpan> spans) {
     row_.weigh(given_, query, spans);
     const std::size_t d = given_.d;
     const std::size_t v = given_.v;
@@ -159,9 +158,9 @@ Result<FusedTiles> fused_gradient_into(const FusedOperands& operands, const Fuse
   const Shape4 q = operands.queries.shape;
   const std::size_t keys = operands.keys.shape[2];
   const std::size_t v = operands.values.shape[3];
-  auto rows = KeyRows::of(mask, q, {}, keys);
-  if (!rows) return rows.error();
-  const bool masked = rows.value().any();
+  KeyRows rows;
+  if (auto error = rows.bind(mask, q, {}, keys)) return *std::move(error);
+  const bool masked = rows.any();
 
   std::fill_n(gradient.keys.data, gradient.keys.size(), 0.0f);
   std::fill_n(gradient.values.data, gradient.values.size(), 0.0f);
@@ -171,39 +170,31 @@ Result<FusedTiles> fused_gradient_into(const FusedOperands& operands, const Fuse
   }
   kernels::TileCounts counts;
   std::vector<float> scratch(std::max(kernels::gradient_scratch(q[3], v), kernels::fused_scratch(q[3], 0)));
-  std::vector<std::vector<KeySpan>> spans(kernels::tile_queries);
-  for (std::size_t b = 0; b < q[0]; ++b) {
-    for (std::size_t h = 0; h < q[1]; ++h) {
-      const std::size_t at = b * q[1] + h;
-      const float scale = q[3] == 0 ? 1.0f : static_cast<float>(1 / std::sqrt(static_cast<double>(q[3])));
-      const kernels::GradientHead head{.queries = operands.queries.data + at * q[2] * q[3],
-                                       .keys = operands.keys.data + at * keys * q[3],
-                                       .values = operands.values.data + at * keys * v,
-                                       .upstream = upstream.data + at * q[2] * v,
-                                       .base = nullptr, .share = nullptr, .along = nullptr,
-                                       .query_gradient = gradient.queries.data + at * q[2] * q[3],
-                                       .key_gradient = gradient.keys.data + at * keys * q[3],
-                                       .value_gradient = gradient.values.data + at * keys * v,
-                                       .n = q[2], .m = keys, .d = q[3], .v = v, .scale = scale};
-      const kernels::Head operands_of{.queries = head.queries, .keys = head.keys, .values = head.values,
-                                      .output = nullptr, .best = nullptr, .sum = nullptr, .n = q[2], .m = keys, .d = q[3], .v = v,
-                                      .query_stride = q[3], .key_stride = q[3], .value_stride = v, .output_stride = v, .scale = scale};
-      HeadGradient one(operands_of, head, forward.output.data + at * q[2] * v, forward.log_normalizer.data + at * q[2]);
-      for (std::size_t first = 0; first < q[2]; first += kernels::tile_queries) {
-        const std::size_t count = std::min(kernels::tile_queries, q[2] - first);
-        kernels::TileRows tile{};
-        for (std::size_t r = 0; r < count && (masked || one.any_odd()); ++r) {
-          rows.value().row(b, h, first + r, spans[r]);
-          tile.spans[r] = spans[r].data();
-          tile.counts[r] = static_cast<std::uint32_t>(spans[r].size());
-        }
-        one.tile(first, count, masked ? &tile : nullptr, spans, scratch, counts);
-      }
-      if (keys > 1 || one.any_odd()) continue;
-      // a single key weighs 1 whatever its score; the kernel would leave roundings
-      std::fill_n(head.query_gradient, q[2] * q[3], 0.0f);
-      std::fill_n(head.key_gradient, q[3], 0.0f);
+  for (std::size_t at = 0; at < q[0] * q[1]; ++at) {
+    const float scale = q[3] == 0 ? 1.0f : static_cast<float>(1 / std::sqrt(static_cast<double>(q[3])));
+    const kernels::GradientHead head{.queries = operands.queries.data + at * q[2] * q[3],
+                                     .keys = operands.keys.data + at * keys * q[3],
+                                     .values = operands.values.data + at * keys * v,
+                                     .upstream = upstream.data + at * q[2] * v,
+                                     .base = nullptr, .share = nullptr, .along = nullptr,
+                                     .query_gradient = gradient.queries.data + at * q[2] * q[3],
+                                     .key_gradient = gradient.keys.data + at * keys * q[3],
+                                     .value_gradient = gradient.values.data + at * keys * v,
+                                     .n = q[2], .m = keys, .d = q[3], .v = v, .scale = scale};
+    const kernels::Head operands_of{.queries = head.queries, .keys = head.keys, .values = head.values,
+                                    .output = nullptr, .best = nullptr, .sum = nullptr, .n = q[2], .m = keys, .d = q[3], .v = v,
+                                    .query_stride = q[3], .key_stride = q[3], .value_stride = v, .output_stride = v, .scale = scale};
+    HeadGradient one(operands_of, head, forward.output.data + at * q[2] * v, forward.log_normalizer.data + at * q[2]);
+    for (std::size_t first = 0; first < q[2]; first += kernels::tile_queries) {
+      const std::size_t count = std::min(kernels::tile_queries, q[2] - first);
+      kernels::TileRows tile{};
+      if (masked || one.any_odd()) rows.tile(at, first, count, tile);
+      one.tile(first, count, masked ? &tile : nullptr, rows.rows(), scratch, counts);
     }
+    if (keys > 1 || one.any_odd()) continue;
+    // a single key weighs 1 whatever its score; the kernel would leave roundings
+    std::fill_n(head.query_gradient, q[2] * q[3], 0.0f);
+    std::fill_n(head.key_gradient, q[3], 0.0f);
   }
   return FusedTiles{counts.full, counts.mixed, counts.empty};
 }

@@ -8,7 +8,7 @@
 
 namespace attn {
 
-void ReferenceRow::weigh(const kernels::Head& head, std::size_t query, const std::vector<kernels::KeySpan>& spans) {
+void ReferenceRow::weigh(const kernels::Head& head, std::size_t query, std::span<const KeySpan> spans) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
   keys.clear();
@@ -16,7 +16,7 @@ void ReferenceRow::weigh(const kernels::Head& head, std::size_t query, const std
   const float* q = head.queries + query * head.query_stride;
   double largest = -infinity;
   bool nan = false;
-  for (const kernels::KeySpan& span : spans) {
+  for (const KeySpan& span : spans) {
     for (std::uint32_t key = span.begin; key < span.end; ++key) {
       const float* k = head.keys + key * head.key_stride;
       double score = 0;
@@ -74,10 +74,10 @@ void OddRows::look(kernels::Head& head, float limit) {
   copy(head.values, head.value_stride, head.v, value_copy_);
 }
 
-bool OddRows::row(std::size_t query, const std::vector<kernels::KeySpan>& spans) const {
+bool OddRows::row(std::size_t query, std::span<const KeySpan> spans) const {
   if (queries[query] != 0) return true;
   if (!any_key) return false;
-  for (const kernels::KeySpan& span : spans) {
+  for (const KeySpan& span : spans) {
     for (std::uint32_t key = span.begin; key < span.end; ++key) {
       if (keys[key] != 0) return true;
     }

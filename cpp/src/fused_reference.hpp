@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/fused.hpp"
@@ -16,7 +17,7 @@ struct ReferenceRow {
   std::vector<double> weights;      ///< theirs: NaN all where a score is NaN, the limit where one is infinite, 0 where all are -infinity
   double log_normalizer = 0;
 
-  void weigh(const kernels::Head& head, std::size_t query, const std::vector<kernels::KeySpan>& spans);
+  void weigh(const kernels::Head& head, std::size_t query, std::span<const KeySpan> spans);
   /// Writes the query's row of the output.
   void pool(const kernels::Head& head, std::size_t query) const;
   /// Writes the query's row of the weights, zeros where a key is closed.
@@ -33,7 +34,7 @@ struct OddRows {
   void look(kernels::Head& head, float limit = kernels::ordinary);
   [[nodiscard]] bool any() const noexcept { return any_query || any_key; }
   /// Whether a row is left to the reference.
-  [[nodiscard]] bool row(std::size_t query, const std::vector<kernels::KeySpan>& spans) const;
+  [[nodiscard]] bool row(std::size_t query, std::span<const KeySpan> spans) const;
 
  private:
   std::vector<float> key_copy_, value_copy_;

@@ -16,8 +16,8 @@ Result<std::vector<std::uint32_t>> fused_visits(const std::array<std::size_t, 4>
   using kernels::tile_queries;
   const auto [batch, heads, queries, keys] = sizes;
   if (auto error = check_fused_rows("keys", keys)) return *std::move(error);
-  auto rows = KeyRows::of(mask, sizes, {}, keys);
-  if (!rows) return rows.error();
+  KeyRows rows;
+  if (auto error = rows.bind(mask, sizes, {}, keys)) return *std::move(error);
   const std::size_t blocks = queries / tile_queries + (queries % tile_queries == 0 ? 0 : 1);
   if (const auto elements = checked_elements("mask", std::array<std::size_t, 3>{batch, heads, blocks}, sizeof(std::uint32_t)); !elements) return elements.error();
   const std::size_t tiles = keys / tile_keys + (keys % tile_keys == 0 ? 0 : 1);
@@ -26,17 +26,16 @@ Result<std::vector<std::uint32_t>> fused_visits(const std::array<std::size_t, 4>
   if (blocks == 0) return visits;
   visits.reserve(batch * heads * blocks);
   std::vector<std::uint8_t> visited(tiles);
-  std::vector<kernels::KeySpan> spans;
   for (std::size_t slice = 0; slice < batch * heads; ++slice) {
     for (std::size_t first = 0; first < queries; first += tile_queries) {
-      if (!rows.value().any()) {
+      if (!rows.any()) {
         visits.push_back(static_cast<std::uint32_t>(tiles));
         continue;
       }
       std::fill(visited.begin(), visited.end(), std::uint8_t{0});
-      for (std::size_t query = first; query < std::min(queries, first + tile_queries); ++query) {
-        rows.value().row(slice / heads, slice % heads, query, spans);
-        for (const kernels::KeySpan& span : spans) {
+      const SpanRows& block = rows.read(slice, first, std::min(queries - first, tile_queries));
+      for (std::size_t row = 0; row < block.rows(); ++row) {
+        for (const KeySpan& span : block.row(row)) {
           for (std::size_t tile = span.begin / tile_keys; tile * tile_keys < span.end; ++tile) visited[tile] = 1;
         }
       }

@@ -19,6 +19,7 @@ Result<Batch> masked_weights(const Batch& scores, const MaskView& mask) {
   if (const auto* lens = std::get_if<const ValidLens*>(&mask.source())) return masked_softmax(scores, **lens);
   if (const auto* cells = std::get_if<const Mask*>(&mask.source())) return masked_softmax(scores, **cells);
   if (const auto* expression = std::get_if<const BoundMask*>(&mask.source())) return masked_softmax(scores, **expression);
+  if (const auto* own = std::get_if<const KeySpans*>(&mask.source())) return masked_softmax(scores, **own);
   return masked_softmax(scores);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "attn/mask_view.hpp"
 #include "attn/math.hpp"
 
 namespace attn {
@@ -56,19 +57,21 @@ void interval_softmax(const T* scores, std::size_t keys, std::span<const Interva
   }
 }
 
-/// Rows of (batch, heads, queries, keys) scores, each under its intervals.
+/// Rows of (batch, heads, queries, keys) scores, each under its spans.
 template <class T>
-void rows_under(const T* from, T* to, const BoundMask& mask) {
-  const auto [batch, heads, queries, keys] = mask.sizes();
+void rows_under(const T* from, T* to, const std::array<std::size_t, 4>& shape, const MaskView& mask) {
+  const auto [batch, heads, queries, keys] = shape;
   std::vector<double> exponentials(keys);
-  Intervals row;
-  RowScratch scratch;
-  for (std::size_t b = 0; b < batch; ++b) {
-    for (std::size_t h = 0; h < heads; ++h) {
-      for (std::size_t q = 0; q < queries; ++q, from += keys, to += keys) {
-        mask.row(b, h, q, row, scratch);
-        interval_softmax(from, keys, row, to, exponentials);
+  SpanRows rows;
+  for (std::size_t slice = 0; slice < batch * heads; ++slice) {
+    for (std::size_t q = 0; q < queries; ++q, from += keys, to += keys) {
+      const std::size_t row = q % SpanRows::most;
+      if (row == 0) {
+        rows.clear(keys);
+        mask.rows(slice / heads, slice % heads, q, std::min(queries - q, SpanRows::most), rows);
+        while (rows.rows() < SpanRows::most) rows.end_row();
       }
+      interval_softmax(from, keys, rows.row(row), to, exponentials);
     }
   }
 }
@@ -135,9 +138,10 @@ Result<Tensor<T, 3>> masked_softmax(const Tensor<T, 3>& scores, const Mask& mask
 template <class T>
 Result<Tensor<T, 3>> masked_softmax(const Tensor<T, 3>& scores, const BoundMask& mask) {
   const auto [batch, queries, keys] = shape_of(scores);
-  if (auto error = other_sizes(mask, {batch, 1, queries, keys})) return *std::move(error);
+  const std::array<std::size_t, 4> shape{batch, 1, queries, keys};
+  if (auto error = other_sizes(mask, shape)) return *std::move(error);
   Tensor<T, 3> weights = Tensor<T, 3>::from_shape({batch, queries, keys});
-  rows_under(scores.data(), weights.data(), mask);
+  rows_under(scores.data(), weights.data(), shape, mask);
   return weights;
 }
 
@@ -146,7 +150,26 @@ Result<Tensor<T, 4>> masked_softmax(const Tensor<T, 4>& scores, const BoundMask&
   const auto shape = shape_of(scores);
   if (auto error = other_sizes(mask, shape)) return *std::move(error);
   Tensor<T, 4> weights = Tensor<T, 4>::from_shape(shape);
-  rows_under(scores.data(), weights.data(), mask);
+  rows_under(scores.data(), weights.data(), shape, mask);
+  return weights;
+}
+
+template <class T>
+Result<Tensor<T, 3>> masked_softmax(const Tensor<T, 3>& scores, const KeySpans& mask) {
+  const auto [batch, queries, keys] = shape_of(scores);
+  const std::array<std::size_t, 4> shape{batch, 1, queries, keys};
+  if (auto error = mask.check({shape[0], shape[1], shape[2], shape[3]})) return *std::move(error);
+  Tensor<T, 3> weights = Tensor<T, 3>::from_shape({batch, queries, keys});
+  rows_under(scores.data(), weights.data(), shape, mask);
+  return weights;
+}
+
+template <class T>
+Result<Tensor<T, 4>> masked_softmax(const Tensor<T, 4>& scores, const KeySpans& mask) {
+  const auto shape = shape_of(scores);
+  if (auto error = mask.check({shape[0], shape[1], shape[2], shape[3]})) return *std::move(error);
+  Tensor<T, 4> weights = Tensor<T, 4>::from_shape(shape);
+  rows_under(scores.data(), weights.data(), shape, mask);
   return weights;
 }
 
@@ -188,6 +211,10 @@ template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&, const 
 template Result<Tensor<double, 3>> masked_softmax(const Tensor<double, 3>&, const BoundMask&);
 template Result<Tensor<float, 4>> masked_softmax(const Tensor<float, 4>&, const BoundMask&);
 template Result<Tensor<double, 4>> masked_softmax(const Tensor<double, 4>&, const BoundMask&);
+template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&, const KeySpans&);
+template Result<Tensor<double, 3>> masked_softmax(const Tensor<double, 3>&, const KeySpans&);
+template Result<Tensor<float, 4>> masked_softmax(const Tensor<float, 4>&, const KeySpans&);
+template Result<Tensor<double, 4>> masked_softmax(const Tensor<double, 4>&, const KeySpans&);
 template Result<Tensor<float, 4>> masked_softmax(const Tensor<float, 4>&, const Bias&);
 template Result<Tensor<double, 4>> masked_softmax(const Tensor<double, 4>&, const Bias&);
 template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&);

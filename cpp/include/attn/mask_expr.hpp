@@ -17,19 +17,11 @@
 #include <vector>
 
 #include "attn/error.hpp"
+#include "attn/key_spans.hpp"
 #include "attn/mask.hpp"
 #include "attn/tensor.hpp"
 
 namespace attn {
-
-/// Sizes of what a mask is laid on: scores (batch, heads, queries, keys).
-struct MaskSizes {
-  std::size_t batch = 1;
-  std::size_t heads = 1;
-  std::size_t queries = 0;
-  std::size_t keys = 0;
-  bool operator==(const MaskSizes&) const = default;
-};
 
 /// Boolean mask with a heads axis, (batch, heads, queries, keys), axes of size 1 broadcast.
 using Mask4 = Tensor<bool, 4>;
@@ -110,11 +102,7 @@ struct MaskNode {
 [[nodiscard]] Result<MaskSizes> own_sizes(const MaskExpr& expr);
 
 /// Keys [begin, end) of one row. Rows are lists of intervals, ascending, disjoint and not touching.
-struct Interval {
-  std::uint32_t begin;
-  std::uint32_t end;
-  bool operator==(const Interval&) const = default;
-};
+using Interval = KeySpan;
 using Intervals = std::vector<Interval>;
 
 /// Memory that rows lend to each other.

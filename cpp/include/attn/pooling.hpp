@@ -10,35 +10,15 @@
 // Source: Dive into Deep Learning, section 10.2.3.2 (DotProductAttention), equations 10.2.6 and 10.2.7.
 #pragma once
 
-#include <variant>
-
 #include "attn/dropout.hpp"
 #include "attn/error.hpp"
 #include "attn/mask.hpp"
 #include "attn/mask_expr.hpp"
+#include "attn/mask_view.hpp"
 #include "attn/score.hpp"
 #include "attn/tensor.hpp"
 
 namespace attn {
-
-/// Which keys a query may attend to: all, leading ones, those of a boolean mask that broadcasts to the scores, or those of a mask
-/// expression bound to (batch, 1, n, m). A view: what it was made from must outlive it, as an argument outlives a call.
-class MaskView {
- public:
-  MaskView() = default;
-  MaskView(const ValidLens& valid_lens) : source_(&valid_lens) {}
-  MaskView(const Mask& mask) : source_(&mask) {}
-  MaskView(const BoundMask& mask) : source_(&mask) {}
-  MaskView(ValidLens&&) = delete;
-  MaskView(Mask&&) = delete;
-  MaskView(BoundMask&&) = delete;
-
-  using Source = std::variant<std::monostate, const ValidLens*, const Mask*, const BoundMask*>;
-  [[nodiscard]] const Source& source() const noexcept { return source_; }
-
- private:
-  Source source_;
-};
 
 template <class T>
 struct Attention {

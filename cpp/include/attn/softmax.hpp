@@ -9,6 +9,7 @@
 #include <span>
 
 #include "attn/dtype.hpp"
+#include "attn/key_spans.hpp"
 #include "attn/mask.hpp"
 #include "attn/mask_expr.hpp"
 #include "attn/tensor.hpp"
@@ -38,6 +39,13 @@ template <class T>
 template <class T>
 [[nodiscard]] Result<Tensor<T, 4>> masked_softmax(const Tensor<T, 4>& scores, const BoundMask& mask);
 
+/// Softmax of every row over the keys of spans of the caller's own.
+/// Errors: those of its check.
+template <class T>
+[[nodiscard]] Result<Tensor<T, 3>> masked_softmax(const Tensor<T, 3>& scores, const KeySpans& mask);
+template <class T>
+[[nodiscard]] Result<Tensor<T, 4>> masked_softmax(const Tensor<T, 4>& scores, const KeySpans& mask);
+
 /// An additive mask: values of a format, (batch, heads, queries, keys) with axes of size 1 broadcast.
 /// A value at or below the format's lowest finite one (the lowest itself, a sum of two, -infinity) excludes the key, which then
 /// weighs exactly +0 even when the whole row is excluded. Every other value is added to the score: a float mask of 0 and 1 adds 1.
@@ -58,6 +66,10 @@ extern template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&,
 extern template Result<Tensor<double, 3>> masked_softmax(const Tensor<double, 3>&, const BoundMask&);
 extern template Result<Tensor<float, 4>> masked_softmax(const Tensor<float, 4>&, const BoundMask&);
 extern template Result<Tensor<double, 4>> masked_softmax(const Tensor<double, 4>&, const BoundMask&);
+extern template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&, const KeySpans&);
+extern template Result<Tensor<double, 3>> masked_softmax(const Tensor<double, 3>&, const KeySpans&);
+extern template Result<Tensor<float, 4>> masked_softmax(const Tensor<float, 4>&, const KeySpans&);
+extern template Result<Tensor<double, 4>> masked_softmax(const Tensor<double, 4>&, const KeySpans&);
 extern template Result<Tensor<float, 4>> masked_softmax(const Tensor<float, 4>&, const Bias&);
 extern template Result<Tensor<double, 4>> masked_softmax(const Tensor<double, 4>&, const Bias&);
 extern template Result<Tensor<float, 3>> masked_softmax(const Tensor<float, 3>&);

@@ -1,9 +1,12 @@
 // Numbers as text, the same on every target: the shortest decimal digits that read back to the same double.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "attn/error.hpp"
 
 namespace attn {
 
@@ -18,5 +21,11 @@ namespace attn {
 
 /// `text` as a JSON string with its quotes.
 [[nodiscard]] std::string json_text(std::string_view text);
+
+/// A pattern with a whole number in the place of each '#', in order: ("# of #", {2, 3}) is "2 of 3".
+[[nodiscard]] std::string sentence(std::string_view pattern, std::initializer_list<std::size_t> numbers);
+
+/// An Error whose message is such a sentence.
+[[nodiscard]] Error refusal(ErrorCode code, std::string_view param, std::string_view pattern, std::initializer_list<std::size_t> numbers);
 
 }  // namespace attn

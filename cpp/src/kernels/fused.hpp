@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "attn/key_span.hpp"
+
 namespace attn::kernels {
 
 constexpr std::size_t tile_queries = 32;
@@ -16,10 +18,6 @@ constexpr std::size_t tile_keys = 96;
 
 /// Entries up to 2^40 in size: no product of two rows overflows a float, whatever the width up to 2^40.
 constexpr float ordinary = 0x1p40f;
-
-struct KeySpan {
-  std::uint32_t begin, end;
-};
 
 /// What a tile of queries may see: for each of its rows ascending spans of keys.
 struct TileRows {
