@@ -3,9 +3,9 @@
 # the studies of one group of cpp/studies/registry.cpp and nothing else: that is what a page downloads. `attn-exercises` judges
 # answers, and is downloaded when the first is given. modules.json names the
 # groups for the scripts that build the site; which studies a module holds, the module itself tells.
-# `attn-fast` and `attn-fast-relaxed` hold the kernels that are measured in time, without studies, Embind or glue.
+# `attn-fast` and `attn-fast-relaxed` hold the kernels that are measured in time, `attn-spans` the masks they ask for, all without studies, Embind or glue.
 attn_sources(binding_sources cpp/bindings)
-list(FILTER binding_sources EXCLUDE REGEX "/cpp/bindings/fast/")
+list(FILTER binding_sources EXCLUDE REGEX "/cpp/bindings/(plain|fast|spans)/")
 set(registry_file cpp/studies/registry.cpp)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${registry_file})
 
@@ -73,18 +73,20 @@ if(NOT ATTN_SCALAR)
   endforeach()
 endif()
 
-# The modules for speed: exported functions alone. The relaxed one compiles the kernels' base files again, whose own objects keep the
-# library's out; where a processor fuses multiply-adds its results differ in the last bits.
+# The modules without glue: exported functions alone. attn-spans reads masks. Of the modules for speed the relaxed one compiles the kernels' base files again, whose
+# own objects keep the library's out; where a processor fuses multiply-adds its results differ in the last bits.
+attn_sources(plain_sources cpp/bindings/plain)
 attn_sources(fast_sources cpp/bindings/fast)
+attn_sources(spans_sources cpp/bindings/spans)
 file(GLOB base_kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cpp/src/kernels/*_base.cpp")
 
-# attn_fast_module(TARGET OUTPUT SOURCE...)
-function(attn_fast_module target output)
-  add_executable(${target} ${ARGN})
+# attn_plain_module(TARGET OUTPUT SOURCE...)
+function(attn_plain_module target output)
+  add_executable(${target} ${plain_sources} ${ARGN})
   attn_defaults(${target})
   attn_optimise_for_size(${target})
   target_link_libraries(${target} PRIVATE attn)
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cpp/src")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cpp/src" "${PROJECT_SOURCE_DIR}/cpp/bindings/plain")
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} SUFFIX .wasm)
   target_link_options(${target} PRIVATE
     # not -Oz, which brings a memset that fills byte by byte
@@ -100,6 +102,7 @@ function(attn_fast_module target output)
     -sSTACK_SIZE=256KB)
 endfunction()
 
-attn_fast_module(attn_wasm_fast attn-fast ${fast_sources})
-attn_fast_module(attn_wasm_fast_relaxed attn-fast-relaxed ${fast_sources} ${base_kernels})
+attn_plain_module(attn_wasm_spans attn-spans ${spans_sources})
+attn_plain_module(attn_wasm_fast attn-fast ${fast_sources})
+attn_plain_module(attn_wasm_fast_relaxed attn-fast-relaxed ${fast_sources} ${base_kernels})
 target_compile_options(attn_wasm_fast_relaxed PRIVATE -mrelaxed-simd)

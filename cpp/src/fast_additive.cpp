@@ -170,7 +170,7 @@ std::optional<Error> fast_additive_scores_into(const View<const float, 3>& queri
     if (keys.shape[axis] != queries.shape[axis]) return misfit("keys", keys.shape, "queries", queries.shape, axis, queries.shape[axis]);
   }
   if (w.shape[0] != h) return misfit("w", w.shape, "queries", queries.shape, 0, h);
-  if (auto error = check_output(scores.shape, {batch, n, m})) return error;
+  if (auto error = check_output(scores.shape, std::array{batch, n, m})) return error;
   const kernels::FastKernels& fast = kernels::fast_kernels();
   const std::size_t longest = std::max(n, fast.panel);
   const std::array<std::size_t, 3> packed{longest, h + h % 2, 2};

@@ -1,8 +1,10 @@
 // Shapes and pairs of the hidden layer written out; see attn/fast_hidden.hpp.
 #include "attn/fast_hidden.hpp"
 
-#include <string>
+#include <array>
 
+#include "attn/text.hpp"
+#include "fast_shapes.hpp"
 #include "kernels/hidden.hpp"
 
 namespace attn {
@@ -12,13 +14,13 @@ std::optional<Error> fast_additive_hidden_into(const View<const float, 2>& queri
   const auto [m, width] = keys.shape;
   const auto [count, columns, units] = output.shape;
   if (width != h) {
-    return Error{ErrorCode::wrong_shape, "keys", "keys: shape " + shape_text(keys.shape) + " does not fit queries of shape " + shape_text(queries.shape) + "; axis 1 (hidden units) must be the same"};
+    return refusal(ErrorCode::wrong_shape, "keys", "keys: shape (#, #) does not fit queries of shape (#, #); axis 1 (hidden units) must be the same", {m, width, n, h});
   }
   if (columns != m || units != h) {
-    return Error{ErrorCode::wrong_shape, "output", "output: shape " + shape_text(output.shape) + "; allowed is " + shape_text(std::array<std::size_t, 3>{count, m, h})};
+    return misfit("output", output.shape, std::array{count, m, h});
   }
   if (first > n || count > n - first) {
-    return Error{ErrorCode::out_of_range, "first", "first: " + std::to_string(count) + " queries from " + std::to_string(first) + " on; there are " + std::to_string(n)};
+    return refusal(ErrorCode::out_of_range, "first", "first: # queries from # on; there are #", {count, first, n});
   }
   if (output.size() == 0) return std::nullopt;
   float* out = output.data;

@@ -66,7 +66,7 @@ std::optional<Error> fast_batch_matmul_into(const View<const float, 3>& a, const
   if (b.shape[0] != a.shape[0]) return misfit("b", b.shape, "a", a.shape, 0, a.shape[0]);
   if (b.shape[shared] != a.shape[2]) return misfit("b", b.shape, "a", a.shape, shared, a.shape[2]);
   const Sizes sizes{a.shape[1], a.shape[2], b.shape[3 - shared]};
-  if (auto error = check_output(out.shape, {a.shape[0], sizes.n, sizes.m})) return error;
+  if (auto error = check_output(out.shape, std::array{a.shape[0], sizes.n, sizes.m})) return error;
   if (out.size() == 0) return std::nullopt;
   const kernels::FastKernels& fast = kernels::fast_kernels();
   Scratch scratch;

@@ -20,15 +20,7 @@ namespace {
 
 using Shape4 = std::array<std::size_t, 4>;
 
-/// Most queries or keys of a head: as many as there may be floats in a tensor, since one without a width takes no memory of its own.
-constexpr std::uint64_t most_rows = std::min<std::uint64_t>(0xFFFFFFFFU, max_tensor_bytes / sizeof(float));
-
 }  // namespace
-
-std::optional<Error> check_fused_rows(std::string_view name, std::size_t rows) {
-  if (rows <= most_rows) return std::nullopt;
-  return refusal(ErrorCode::too_large, name, std::string(name).append(": # ").append(name).append("; allowed are #"), {rows, static_cast<std::size_t>(most_rows)});
-}
 
 std::optional<Error> check_fused_shapes(const Shape4& q, const Shape4& k, const Shape4& v) {
   constexpr const char* names[] = {"batch", "heads", "keys", "width"};

@@ -15,7 +15,15 @@ static_assert(SpanRows::most == kernels::tile_queries);
 
 constexpr KeySpan unknown{1, 0};
 
+/// Most queries or keys of a head: as many as there may be floats in a tensor, since one without a width takes no memory of its own.
+constexpr std::uint64_t most_rows = std::min<std::uint64_t>(0xFFFFFFFFU, max_tensor_bytes / sizeof(float));
+
 }  // namespace
+
+std::optional<Error> check_fused_rows(std::string_view name, std::size_t rows) {
+  if (rows <= most_rows) return std::nullopt;
+  return refusal(ErrorCode::too_large, name, std::string(name).append(": # ").append(name).append("; allowed are #"), {rows, static_cast<std::size_t>(most_rows)});
+}
 
 Result<FusedTiles> all_tiles(const std::array<std::size_t, 3>& queries, std::size_t keys) {
   const std::uint64_t of_head = std::uint64_t{(queries[2] + kernels::tile_queries - 1) / kernels::tile_queries} * ((keys + kernels::tile_keys - 1) / kernels::tile_keys);

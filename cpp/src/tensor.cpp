@@ -11,7 +11,7 @@ std::string shape_text(std::span<const std::size_t> shape) {
   std::string text = "(";
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     if (axis > 0) text += ", ";
-    text += std::to_string(shape[axis]);
+    text.append(sentence("#", {shape[axis]}));
   }
   return text + (shape.size() == 1 ? ",)" : ")");
 }
@@ -30,10 +30,10 @@ Result<std::size_t> checked_elements(std::string_view argument, std::span<const 
     }
   }
   if (!fits) {
-    return Error{ErrorCode::too_large, std::string(argument),
-                 std::string(argument) + ": shape " + shape_text(shape) + " has more elements than fit; at most " +
-                     std::to_string(most) + " elements of " + std::to_string(bytes_per_element) +
-                     " bytes (" + std::to_string(max_tensor_bytes >> 20) + " MiB) are allocated for one tensor"};
+    std::string message(argument);
+    message.append(": shape ").append(shape_text(shape)).append(sentence(" has more elements than fit; at most # elements of # bytes (# MiB) are allocated for one tensor",
+        {static_cast<std::size_t>(most), bytes_per_element, static_cast<std::size_t>(max_tensor_bytes >> 20)}));
+    return Error{ErrorCode::too_large, std::string(argument), std::move(message)};
   }
   return static_cast<std::size_t>(elements);
 }

@@ -1,10 +1,10 @@
-// Numbers as text for the modules for speed, where attn/text.hpp would bring the C library's conversions, a third of the module, for
+// Numbers as text for the modules without glue, where attn/text.hpp would bring the C library's conversions, a third of the module, for
 // messages alone: the host writes and reads numbers. This object keeps the library's own text.cpp out; quotes are in text_quote.cpp.
 #include "attn/text.hpp"
 
 #include <cmath>
 
-#define ATTN_HOST(name) extern "C" __attribute__((import_module("host"), import_name(#name)))
+#include "bridge.hpp"
 
 /// Writes a number's digits, at most 31 bytes, and says how many.
 ATTN_HOST(number_text) std::size_t attn_host_number_text(double value, char* to);

@@ -1,4 +1,4 @@
-// What C++ allocates in the modules for speed. Where there is no room, the host throws, and the call ends in its middle: no destructor runs, so whatever the
+// What C++ allocates in the modules without glue. Where there is no room, the host throws, and the call ends in its middle: no destructor runs, so whatever the
 // call had allocated is given back here, from a list of all that is allocated. Not for tensors, which JavaScript takes by attn_take.
 #include <cstdlib>
 #include <new>
@@ -48,12 +48,13 @@ void operator delete(void* taken, std::size_t) noexcept { operator delete(taken)
 namespace attn::bindings {
 
 /// A call begins: what is allocated from here on is its own.
-ATTN_FAST(attn_begin) void attn_begin() { ++call; }
+ATTN_EXPORT(attn_begin) void attn_begin() { ++call; }
 
 /// The call was broken off.
-ATTN_FAST(attn_abandon)
+ATTN_EXPORT(attn_abandon)
 void attn_abandon() {
   forget_error();
+  forget_call();
   for (Block* block = all.after; block != &all;) {
     Block* const next = block->after;
     if (block->call == call) give(block);

@@ -1,0 +1,105 @@
+// Masks for the modules for speed: reads expressions and valid lengths, binds them to sizes, and gives rows of spans, block by block of queries. Nothing of
+// queries x keys is held. One mask at a time, from attn_bind to attn_release.
+#include <array>
+#include <new>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "attn/fused.hpp"
+#include "attn/mask_expr.hpp"
+#include "attn/mask_view.hpp"
+#include "bridge.hpp"
+
+namespace attn::bindings {
+namespace {
+
+struct Bound {
+  std::optional<BoundMask> expression;
+  std::optional<ValidLens> lens;
+  std::size_t keys = 0;
+  SpanRows rows;
+  std::vector<std::uint32_t> words;
+
+  [[nodiscard]] MaskView view() const {
+    if (expression) return *expression;
+    if (lens) return *lens;
+    return {};
+  }
+};
+
+Bound bound;
+
+/// Words of a mask: kind (0 none, 1 expression, 2 lengths), address, count, axes, two sizes. Sizes of the scores from word 6 on.
+std::optional<Error> bind(const std::uint32_t* at, const MaskSizes& sizes) {
+  if (at[0] == 1) {
+    auto parsed = parse_mask(std::string_view(reinterpret_cast<const char*>(at[1]), at[2]));
+    if (!parsed) return parsed.error();
+    auto made = BoundMask::make(std::move(parsed).value(), sizes);
+    if (!made) return made.error();
+    bound.expression = std::move(made).value();
+  } else if (at[0] == 2) {
+    const std::array<std::size_t, 2> shape{at[4], at[5]};
+    auto made = ValidLens::make(std::span(reinterpret_cast<const double*>(at[1]), at[2]), std::span(shape).first(at[3]), {.name = "validLens", .keys = sizes.keys});
+    if (!made) return made.error();
+    if (auto error = made.value().check(sizes.batch, sizes.queries, sizes.keys)) return error;
+    bound.lens = std::move(made).value();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void forget_call() { new (&bound) Bound(); }
+
+/// Words: mask 0, sizes (batch, heads, queries, keys) 6. Numbers left: whether rows are the same for all the batch, all heads, all queries.
+ATTN_EXPORT(attn_bind)
+const char* attn_bind() {
+  const std::uint32_t* at = words();
+  bound.keys = at[9];
+  if (auto error = bind(at, {at[6], at[7], at[8], at[9]})) return refused(*error);
+  const SameRows same = bound.view().any() ? bound.view().same() : SameRows{true, true, true};
+  numbers()[0] = same.batch ? 1 : 0;
+  numbers()[1] = same.heads ? 1 : 0;
+  numbers()[2] = same.queries ? 1 : 0;
+  return nullptr;
+}
+
+/// The rows of at most 32 queries of the mask that is bound, as words: how many words follow, for each query how many spans it has, then the spans [begin, end) of all.
+/// They live until the next call.
+ATTN_EXPORT(attn_rows)
+const std::uint32_t* attn_rows(std::size_t batch, std::size_t head, std::size_t first, std::size_t queries) {
+  bound.rows.clear(bound.keys);
+  bound.view().rows(batch, head, first, queries, bound.rows);
+  bound.words.assign(1 + queries, 0);
+  for (std::size_t row = 0; row < queries; ++row) {
+    const auto spans = bound.rows.row(row);
+    bound.words[1 + row] = static_cast<std::uint32_t>(spans.size());
+    for (const KeySpan& span : spans) {
+      bound.words.push_back(span.begin);
+      bound.words.push_back(span.end);
+    }
+  }
+  bound.words[0] = static_cast<std::uint32_t>(bound.words.size() - 1);
+  return bound.words.data();
+}
+
+/// What of the mask an attention will visit, to share out its work before any tensor is sent. Words as those of attn_bind, which comes before.
+/// Numbers left: the address of the words counted, which live until the next call, how many they are, queries and keys of a tile.
+ATTN_EXPORT(attn_visits)
+const char* attn_visits() {
+  const std::uint32_t* at = words() + 6;
+  auto counted = fused_visits({at[0], at[1], at[2], at[3]}, bound.view());
+  if (!counted) return refused(counted.error());
+  bound.words = std::move(counted).value();
+  numbers()[0] = static_cast<double>(reinterpret_cast<std::uintptr_t>(bound.words.data()));
+  numbers()[1] = static_cast<double>(bound.words.size());
+  numbers()[2] = static_cast<double>(fused_tile_queries);
+  numbers()[3] = static_cast<double>(fused_tile_keys);
+  return nullptr;
+}
+
+/// The mask is not needed any more.
+ATTN_EXPORT(attn_release) void attn_release() { bound = {}; }
+
+}  // namespace attn::bindings
