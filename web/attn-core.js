@@ -6,7 +6,7 @@
  *   const core = await loadCore();
  *   const { weights, emptyRows } = core.maskedSoftmax(scores, [batch, queries, keys], { validLens: [2, 3] });
  *
- * The kernels for speed are modules of their own, attn-fast.wasm and attn-fast-relaxed.wasm, and no part of the exact core:
+ * The kernels for speed are modules of their own, attn-fast.wasm or attn-fast-relaxed.wasm with attn-spans.wasm, which reads masks for them, and no part of the exact core:
  *
  *   const fast = await loadFast();
  *   const { output } = fast.attention({ queries: { data, shape: [batch, n, d] }, keys, values, mask: 'causal' });
@@ -43,6 +43,7 @@ import { inNode, nodeHost } from './node-seats.js';
  * @typedef {object} LoadFastOptions
  * @property {'auto' | FastBuild} [simd] which build; `auto`: relaxed SIMD where it runs
  * @property {LoadOptions['wasm']} [wasm] of the build that runs; default: beside this module
+ * @property {LoadOptions['wasm']} [spans] of attn-spans.wasm, which both builds need; default: beside this module
  * @typedef {(options?: LoadFastOptions) => Promise<Fast>} LoadFast
  */
 
@@ -73,12 +74,12 @@ async function sourceAt(href) {
   }
 }
 
-/** @param {LoadOptions['wasm']} wasm */
-async function sourceOf(wasm) {
+/** @param {LoadOptions['wasm']} wasm @param {string} [name] of the option @param {string} [file] */
+async function sourceOf(wasm, name = 'wasm', file = 'attn.wasm') {
   if (wasm instanceof Uint8Array) return { wasmBytes: wasm };
   if (wasm instanceof ArrayBuffer) return { wasmBytes: new Uint8Array(wasm) };
   if ((typeof wasm === 'string' || wasm instanceof URL) && URL.canParse(wasm)) return sourceAt(new URL(wasm).href);
-  throw new AttentionError('wrong_type', 'wasm', `wasm is ${wasm}; give the absolute address of attn.wasm, or its bytes as Uint8Array or ArrayBuffer`);
+  throw new AttentionError('wrong_type', name, `${name} is ${wasm}; give the absolute address of ${file}, or its bytes as Uint8Array or ArrayBuffer`);
 }
 
 /**
@@ -95,13 +96,13 @@ export const coreLoader = (createModule, beside) => async (options = {}) => {
 };
 
 /**
- * @param {Record<FastBuild, string>} beside addresses of the two modules when none is given
+ * @param {Record<FastBuild | 'spans', string>} beside addresses of the modules when none is given
  * @returns {LoadFast}
  */
 export const fastLoader = (beside) => async (options = {}) => {
-  knownOptions(options, ['simd', 'wasm']);
-  const { simd, wasm } = options;
-  return loadFast({ simd, sources: { simd: () => sourceOf(wasm ?? beside.simd), relaxed: () => sourceOf(wasm ?? beside.relaxed) } });
+  knownOptions(options, ['simd', 'wasm', 'spans']);
+  const { simd, wasm, spans } = options;
+  return loadFast({ simd, sources: { simd: () => sourceOf(wasm ?? beside.simd), relaxed: () => sourceOf(wasm ?? beside.relaxed), spans: () => sourceOf(spans ?? beside.spans, 'spans', 'attn-spans.wasm') } });
 };
 
 /**

@@ -65,7 +65,7 @@ export async function bundle({ outDir, wasmDir }) {
       `import createModule from ${JSON.stringify(resolve(wasmDir, 'attn.mjs'))};`,
       "import { coreLoader, fastLoader, poolMaker } from './attn-core.js';",
       "export const loadCore = coreLoader(createModule, new URL('attn.wasm', import.meta.url).href);",
-      "export const loadFast = fastLoader({ simd: new URL('attn-fast.wasm', import.meta.url).href, relaxed: new URL('attn-fast-relaxed.wasm', import.meta.url).href });",
+      "export const loadFast = fastLoader({ simd: new URL('attn-fast.wasm', import.meta.url).href, relaxed: new URL('attn-fast-relaxed.wasm', import.meta.url).href, spans: new URL('attn-spans.wasm', import.meta.url).href });",
       "export const createPool = poolMaker(new URL('.', import.meta.url).href);",
       "export { AttentionError } from './engine/errors.js';",
     ].join('\n'),

@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
+#include <cstdint>
+#include <span>
 
 #include "attn/math.hpp"
+#include "fast_calls.hpp"
 #include "fast_shapes.hpp"
 #include "kernels/fast.hpp"
 #include "kernels/fused.hpp"
+#include "room.hpp"
 
 namespace attn {
 namespace {
@@ -25,28 +28,44 @@ constexpr std::size_t group = 16;
 /// Rows that go to the kernel at once.
 constexpr std::size_t row_block = 64;
 
-using Classes = std::array<std::vector<std::size_t>, 3>;
-
 /// Up to here a row may be computed by tangents, and by exponentials.
 constexpr float most_tangents = 0.5f;
 constexpr float most_exponentials = 10.0f;
 
-/// Indices of rows by the form that their largest entry needs.
-void classify(const float* rows, std::size_t count, std::size_t h, Classes& classes) {
-  std::vector<std::uint8_t> large(count);
-  std::vector<std::uint8_t> huge(count);
-  kernels::mark_odd_rows(rows, h, count, h, most_tangents, large.data());
-  kernels::mark_odd_rows(rows, h, count, h, most_exponentials, huge.data());
-  for (auto& rows_of_class : classes) rows_of_class.clear();
-  for (std::size_t i = 0; i < count; ++i) classes[static_cast<std::size_t>(large[i] + huge[i])].push_back(i);
-}
+/// Indices of rows by the form that their largest entry needs, ascending in each class.
+class Classes {
+ public:
+  explicit Classes(std::size_t rows) : large_(rows), huge_(rows), indices_(rows) {}
+
+  void sort(const float* rows, std::size_t h) {
+    const std::size_t count = indices_.size();
+    large_.reset(count);
+    huge_.reset(count);
+    kernels::mark_odd_rows(rows, h, count, h, most_tangents, large_.data());
+    kernels::mark_odd_rows(rows, h, count, h, most_exponentials, huge_.data());
+    std::size_t at = 0;
+    for (std::size_t form = 0; form < 3; ++form) {
+      ends_[form] = at;
+      for (std::size_t i = 0; i < count; ++i) {
+        if (static_cast<std::size_t>(large_[i] + huge_[i]) == form) indices_[at++] = i;
+      }
+    }
+    ends_[3] = at;
+  }
+  [[nodiscard]] std::span<const std::size_t> of(std::size_t form) const { return indices_.all().subspan(ends_[form], ends_[form + 1] - ends_[form]); }
+
+ private:
+  Room<std::uint8_t> large_, huge_;
+  Room<std::size_t> indices_;
+  std::array<std::size_t, 4> ends_{};
+};
 
 struct Scratch {
-  std::vector<float> raw, queries, keys, out, w, starts;
+  Room<float> raw, queries, keys, out, w, starts;
 };
 
 /// Entries of one class of rows, prepared for the form: [row][hidden][floats], the second float of the tangents times w.
-void pack_queries(const kernels::FastKernels& fast, AdditiveForm form, const float* rows, const std::vector<std::size_t>& chosen, std::size_t h, const float* w, Scratch& scratch) {
+void pack_queries(const kernels::FastKernels& fast, AdditiveForm form, const float* rows, std::span<const std::size_t> chosen, std::size_t h, const float* w, Scratch& scratch) {
   const std::size_t hidden = h + h % 2;
   float* to = scratch.raw.data();
   for (const std::size_t i : chosen) {
@@ -96,8 +115,8 @@ void pack_keys(const kernels::FastKernels& fast, AdditiveForm form, const float*
 
 /// The exponentials' form is sum w - sum 2 w / (1 + e), block by block.
 void prepare_weights(AdditiveForm form, const float* w, std::size_t h, Scratch& scratch) {
-  scratch.w.assign(h + h % 2, 0.0f);
-  scratch.starts.assign(h / kernels::additive_block + 1, 0.0f);
+  scratch.w.reset(h + h % 2);
+  scratch.starts.reset(h / kernels::additive_block + 1);
   const bool exponentials = form == AdditiveForm::exponentials;
   for (std::size_t first = 0; first < h; first += kernels::additive_block) {
     double sum = 0;
@@ -118,7 +137,7 @@ struct Example {
 };
 
 /// Scores of one class of queries with one class of keys.
-void score(const kernels::FastKernels& fast, AdditiveForm form, const Example& example, const std::vector<std::size_t>& queries, const std::vector<std::size_t>& keys, Scratch& scratch) {
+void score(const kernels::FastKernels& fast, AdditiveForm form, const Example& example, std::span<const std::size_t> queries, std::span<const std::size_t> keys, Scratch& scratch) {
   const std::size_t hidden = example.h + example.h % 2;
   const std::size_t panel = fast.panel;
   const std::size_t row_floats = hidden * kernels::additive_floats(form);
@@ -148,7 +167,7 @@ void score(const kernels::FastKernels& fast, AdditiveForm form, const Example& e
 }
 
 /// Adds the units that the kernels leave out: giants and infinities among the weights, and NaN.
-void add_giants(const Example& example, std::size_t n, const float* w, const std::vector<std::size_t>& units) {
+void add_giants(const Example& example, std::size_t n, const float* w, std::span<const std::size_t> units) {
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < example.m; ++j) {
       float& score = example.out[i * example.m + j];
@@ -163,46 +182,61 @@ void add_giants(const Example& example, std::size_t n, const float* w, const std
 
 }  // namespace
 
-std::optional<Error> fast_additive_scores_into(const View<const float, 3>& queries, const View<const float, 3>& keys, const View<const float, 1>& w, const View<float, 3>& scores) {
+std::optional<Error> calls::check_additive(const AdditiveScores& call, std::size_t panel) {
+  const auto& [queries, keys, w, scores] = call;
   const auto [batch, n, h] = queries.shape;
-  const std::size_t m = keys.shape[1];
   for (const std::size_t axis : {std::size_t{0}, std::size_t{2}}) {
     if (keys.shape[axis] != queries.shape[axis]) return misfit("keys", keys.shape, "queries", queries.shape, axis, queries.shape[axis]);
   }
   if (w.shape[0] != h) return misfit("w", w.shape, "queries", queries.shape, 0, h);
-  if (auto error = check_output(scores.shape, std::array{batch, n, m})) return error;
-  const kernels::FastKernels& fast = kernels::fast_kernels();
-  const std::size_t longest = std::max(n, fast.panel);
-  const std::array<std::size_t, 3> packed{longest, h + h % 2, 2};
+  if (auto error = check_output(scores.shape, std::array{batch, n, keys.shape[1]})) return error;
+  const std::array<std::size_t, 3> packed{std::max(n, panel), h + h % 2, 2};
   if (const auto elements = checked_elements("queries", packed, sizeof(float)); !elements) return elements.error();
-  if (scores.size() == 0) return std::nullopt;
+  return std::nullopt;
+}
 
-  std::vector<float> usual(w.data, w.data + h);
-  std::vector<std::size_t> giants;
+void calls::run_additive(const AdditiveScores& call) {
+  const auto [batch, n, h] = call.queries.shape;
+  const std::size_t m = call.keys.shape[1];
+  if (call.scores.size() == 0) return;
+  const kernels::FastKernels& fast = kernels::fast_kernels();
+  const std::size_t hidden = h + h % 2;
+  Room<float> usual(h);
+  Room<std::size_t> giants(h);
+  std::size_t found = 0;
   for (std::size_t c = 0; c < h; ++c) {
+    usual[c] = call.w.data[c];
     if (std::fabs(usual[c]) <= most_weight) continue;
-    giants.push_back(c);
+    giants[found++] = c;
     usual[c] = 0;
   }
   Scratch scratch;
-  scratch.raw.resize(longest * packed[1] + group);
-  scratch.queries.resize(2 * n * packed[1]);
-  scratch.keys.resize(2 * fast.panel * packed[1]);
-  scratch.out.resize(row_block * fast.panel);
-  Classes query_classes;
-  Classes key_classes;
+  scratch.raw.reset(std::max(n, fast.panel) * hidden + group);
+  scratch.queries.reset(2 * n * hidden);
+  scratch.keys.reset(2 * fast.panel * hidden);
+  scratch.out.reset(row_block * fast.panel);
+  Classes query_classes(n);
+  Classes key_classes(m);
   for (std::size_t b = 0; b < batch; ++b) {
-    const Example example{queries.data + b * n * h, keys.data + b * m * h, usual.data(), scores.data + b * n * m, m, h};
-    classify(example.queries, n, h, query_classes);
-    classify(example.keys, m, h, key_classes);
+    const Example example{call.queries.data + b * n * h, call.keys.data + b * m * h, usual.data(), call.scores.data + b * n * m, m, h};
+    query_classes.sort(example.queries, h);
+    key_classes.sort(example.keys, h);
     for (std::size_t of_query = 0; of_query < 3; ++of_query) {
       for (std::size_t of_key = 0; of_key < 3; ++of_key) {
-        if (query_classes[of_query].empty() || key_classes[of_key].empty()) continue;
-        score(fast, static_cast<AdditiveForm>(std::max(of_query, of_key)), example, query_classes[of_query], key_classes[of_key], scratch);
+        const auto queries = query_classes.of(of_query);
+        const auto keys = key_classes.of(of_key);
+        if (queries.empty() || keys.empty()) continue;
+        score(fast, static_cast<AdditiveForm>(std::max(of_query, of_key)), example, queries, keys, scratch);
       }
     }
-    if (!giants.empty()) add_giants(example, n, w.data, giants);
+    if (found > 0) add_giants(example, n, call.w.data, giants.all().first(found));
   }
+}
+
+std::optional<Error> fast_additive_scores_into(const View<const float, 3>& queries, const View<const float, 3>& keys, const View<const float, 1>& w, const View<float, 3>& scores) {
+  const calls::AdditiveScores call{queries, keys, w, scores};
+  if (auto error = check_additive(call, kernels::fast_kernels().panel)) return error;
+  run_additive(call);
   return std::nullopt;
 }
 

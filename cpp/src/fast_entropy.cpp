@@ -9,15 +9,16 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <vector>
 
 #include "attn/entropy.hpp"
 #include "attn/softmax.hpp"
+#include "fast_calls.hpp"
 #include "fast_shapes.hpp"
 #include "kernels/dot.hpp"
 #include "kernels/fast.hpp"
 #include "kernels/fused.hpp"
 #include "ln_near.hpp"
+#include "room.hpp"
 
 namespace attn {
 namespace {
@@ -35,25 +36,25 @@ constexpr std::size_t most_panel = 32;
 
 /// One query in double.
 double entropy_of(const float* query, const float* keys, std::size_t m, std::size_t d, double factor) {
-  std::vector<double> scores(m, 0.0);
+  Room<double> scores(m);
   for (std::size_t j = 0; j < m; ++j) {
     for (std::size_t i = 0; i < d; ++i) scores[j] += static_cast<double>(query[i]) * static_cast<double>(keys[j * d + i]);
     scores[j] *= factor;
   }
-  std::vector<double> weights(m);
-  softmax_row(scores, weights);
-  return entropy(std::span<const double>(weights));
+  Room<double> weights(m);
+  softmax_row(scores.all(), weights.all());
+  return entropy(std::span<const double>(weights.all()));
 }
 
 /// Scores that weigh much once more, in double: `close` names them as key * panel + query, and their lane's largest is among them. What
 /// is left in `scores` is small and relative to that, so a float holds it well. Where the largest stands alone there is nothing to sharpen.
-void sharpen(const float* queries, const float* keys, std::size_t d, std::size_t panel, std::size_t rows, std::span<const std::uint32_t> close, std::vector<float>& scores) {
+void sharpen(const float* queries, const float* keys, std::size_t d, std::size_t panel, std::size_t rows, std::span<const std::uint32_t> close, Room<float>& scores) {
   std::array<double, most_panel> largest;
   largest.fill(-std::numeric_limits<double>::infinity());
   std::array<std::size_t, most_panel> rivals{};
   const std::size_t lane_of = panel - 1;
   for (const std::uint32_t at : close) ++rivals[at & lane_of];
-  std::vector<double> exact(close.size());
+  Room<double> exact(close.size());
   const int shift = std::countr_zero(panel);
   for (std::size_t i = 0; i < close.size(); ++i) {
     const std::size_t lane = close[i] & lane_of;
@@ -72,10 +73,10 @@ void by_rows(const kernels::FastKernels& fast, const View<const float, 3>& queri
   const auto [batch, n, d] = queries.shape;
   const std::size_t m = keys.shape[1];
   const std::size_t panel = fast.panel;
-  std::vector<double> exact(m);
-  std::vector<float> scores(m * panel);
-  std::vector<double> sum(panel);
-  std::vector<double> weighted(panel);
+  Room<double> exact(m);
+  Room<float> scores(m * panel);
+  Room<double> sum(panel);
+  Room<double> weighted(panel);
   std::array<bool, most_panel> odd{};
   for (std::size_t first = 0; first < batch * n; first += panel) {
     const std::size_t rows = std::min(panel, batch * n - first);
@@ -84,7 +85,7 @@ void by_rows(const kernels::FastKernels& fast, const View<const float, 3>& queri
       kernels::dots(queries.data + row * d, keys.data + row / n * m * d, m, d, exact.data());
       double largest = exact[0];
       bool finite = true;
-      for (const double score : exact) {
+      for (const double score : exact.all()) {
         largest = std::max(largest, score);
         finite = finite && std::isfinite(score);
       }
@@ -103,39 +104,41 @@ void by_rows(const kernels::FastKernels& fast, const View<const float, 3>& queri
 
 }  // namespace
 
-std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, const View<const float, 3>& keys, double* scaled, double* unscaled) {
+std::optional<Error> calls::check_entropies(const Entropies& call, std::size_t panel) {
+  const auto& queries = call.queries.shape;
+  const auto& keys = call.keys.shape;
+  for (const std::size_t axis : {std::size_t{0}, std::size_t{2}}) {
+    if (keys[axis] != queries[axis]) return misfit("keys", keys, "queries", queries, axis, queries[axis]);
+  }
+  if (const auto elements = checked_elements("queries", std::array{queries[2], panel}, sizeof(float)); !elements) return elements.error();
+  if (const auto elements = checked_elements("keys", std::array{keys[1], panel, std::size_t{2}}, sizeof(float)); !elements) return elements.error();
+  return std::nullopt;
+}
+
+void calls::run_entropies(const Entropies& call) {
+  const auto& [queries, keys, scaled, unscaled] = call;
   const auto [batch, n, d] = queries.shape;
   const std::size_t m = keys.shape[1];
-  for (const std::size_t axis : {std::size_t{0}, std::size_t{2}}) {
-    if (keys.shape[axis] != queries.shape[axis]) return misfit("keys", keys.shape, "queries", queries.shape, axis, queries.shape[axis]);
-  }
   const kernels::FastKernels& fast = kernels::fast_kernels();
   const std::size_t panel = fast.panel;
-  const std::array<std::size_t, 2> packed_shape{d, panel};
-  const std::array<std::size_t, 3> scores_shape{m, panel, 2};
-  if (const auto elements = checked_elements("queries", packed_shape, sizeof(float)); !elements) return elements.error();
-  if (const auto elements = checked_elements("keys", scores_shape, sizeof(float)); !elements) return elements.error();
-  if (batch * n == 0) return std::nullopt;
+  if (batch * n == 0) return;
   if (m == 0) {
     std::fill(scaled, scaled + batch * n, 0.0);
     std::fill(unscaled, unscaled + batch * n, 0.0);
-    return std::nullopt;
+    return;
   }
 
   const std::array<double, 2> factors{d == 0 ? 1.0 : 1.0 / std::sqrt(static_cast<double>(d)), 1.0};
   const std::array<double*, 2> out{scaled, unscaled};
-  if (n < few_queries) {
-    by_rows(fast, queries, keys, factors, out);
-    return std::nullopt;
-  }
+  if (n < few_queries) return by_rows(fast, queries, keys, factors, out);
 
-  std::vector<float> packed(d * panel);
-  std::vector<float> scores(m * panel);
-  std::vector<double> sum(panel);
-  std::vector<double> weighted(panel);
-  std::vector<std::uint32_t> close(d > narrow ? m * panel : 0);
-  std::vector<double> room(d > narrow ? 0 : m * panel);
-  std::vector<std::uint8_t> odd(std::max(n, m));
+  Room<float> packed(d * panel);
+  Room<float> scores(m * panel);
+  Room<double> sum(panel);
+  Room<double> weighted(panel);
+  Room<std::uint32_t> close(d > narrow ? m * panel : 0);
+  Room<double> room(d > narrow ? 0 : m * panel);
+  Room<std::uint8_t> odd(std::max(n, m));
   for (std::size_t b = 0; b < batch; ++b) {
     const float* q = queries.data + b * n * d;
     const float* k = keys.data + b * m * d;
@@ -153,7 +156,7 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
           fast.product(k + i, d, m, packed.data() + i * panel, panel, std::min(depth_block(d), d - i), scores.data(), panel, i > 0);
         }
         const std::size_t found = fast.shift(scores.data(), m, near_score, close.data());
-        sharpen(q + first * d, k, d, panel, rows, std::span(close).first(found), scores);
+        sharpen(q + first * d, k, d, panel, rows, close.all().first(found), scores);
       }
       for (std::size_t form = 0; form < 2; ++form) {
         double* to = out[form] + b * n + first;
@@ -164,6 +167,12 @@ std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, co
       }
     }
   }
+}
+
+std::optional<Error> fast_entropies_into(const View<const float, 3>& queries, const View<const float, 3>& keys, double* scaled, double* unscaled) {
+  const calls::Entropies call{queries, keys, scaled, unscaled};
+  if (auto error = check_entropies(call, kernels::fast_kernels().panel)) return error;
+  run_entropies(call);
   return std::nullopt;
 }
 

@@ -4,10 +4,11 @@
 #include "attn/fast_product.hpp"
 
 #include <algorithm>
-#include <vector>
 
+#include "fast_calls.hpp"
 #include "fast_shapes.hpp"
 #include "kernels/fast.hpp"
+#include "room.hpp"
 
 namespace attn {
 namespace {
@@ -20,7 +21,7 @@ struct Sizes {
 };
 
 struct Scratch {
-  std::vector<float> panel, out;
+  Room<float> panel, out;
 };
 
 void multiply(const kernels::FastKernels& fast, const Sizes& sizes, const float* a, const float* b, bool transpose_b, float* out, Scratch& scratch) {
@@ -61,20 +62,31 @@ void multiply(const kernels::FastKernels& fast, const Sizes& sizes, const float*
 
 }  // namespace
 
-std::optional<Error> fast_batch_matmul_into(const View<const float, 3>& a, const View<const float, 3>& b, bool transpose_b, const View<float, 3>& out) {
-  const std::size_t shared = transpose_b ? 2 : 1;
-  if (b.shape[0] != a.shape[0]) return misfit("b", b.shape, "a", a.shape, 0, a.shape[0]);
-  if (b.shape[shared] != a.shape[2]) return misfit("b", b.shape, "a", a.shape, shared, a.shape[2]);
-  const Sizes sizes{a.shape[1], a.shape[2], b.shape[3 - shared]};
-  if (auto error = check_output(out.shape, std::array{a.shape[0], sizes.n, sizes.m})) return error;
-  if (out.size() == 0) return std::nullopt;
+std::optional<Error> calls::check_product(const Product& call) {
+  const auto& a = call.a.shape;
+  const auto& b = call.b.shape;
+  const std::size_t shared = call.transpose_b ? 2 : 1;
+  if (b[0] != a[0]) return misfit("b", b, "a", a, 0, a[0]);
+  if (b[shared] != a[2]) return misfit("b", b, "a", a, shared, a[2]);
+  return check_output(call.out.shape, std::array{a[0], a[1], b[3 - shared]});
+}
+
+void calls::run_product(const Product& call) {
+  const Sizes sizes{call.a.shape[1], call.a.shape[2], call.out.shape[2]};
+  if (call.out.size() == 0) return;
   const kernels::FastKernels& fast = kernels::fast_kernels();
   Scratch scratch;
-  scratch.panel.resize(std::min(sizes.k, depth_block) * fast.panel);
-  scratch.out.resize(std::min(sizes.n, row_block) * fast.panel);
-  for (std::size_t i = 0; i < a.shape[0]; ++i) {
-    multiply(fast, sizes, a.data + i * sizes.n * sizes.k, b.data + i * sizes.k * sizes.m, transpose_b, out.data + i * sizes.n * sizes.m, scratch);
+  scratch.panel.reset(std::min(sizes.k, depth_block) * fast.panel);
+  scratch.out.reset(std::min(sizes.n, row_block) * fast.panel);
+  for (std::size_t i = 0; i < call.a.shape[0]; ++i) {
+    multiply(fast, sizes, call.a.data + i * sizes.n * sizes.k, call.b.data + i * sizes.k * sizes.m, call.transpose_b, call.out.data + i * sizes.n * sizes.m, scratch);
   }
+}
+
+std::optional<Error> fast_batch_matmul_into(const View<const float, 3>& a, const View<const float, 3>& b, bool transpose_b, const View<float, 3>& out) {
+  const calls::Product call{a, b, transpose_b, out};
+  if (auto error = check_product(call)) return error;
+  run_product(call);
   return std::nullopt;
 }
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
+#include "fast_calls.hpp"
 #include "fast_shapes.hpp"
 #include "fused_rows.hpp"
 #include "kernels/fast.hpp"
@@ -35,18 +35,20 @@ void softmax(const kernels::FastKernels& fast, const float* in, float* out, std:
 
 }  // namespace
 
-std::optional<Error> fast_masked_softmax_into(const View<const float, 4>& scores, const MaskView& mask, const View<float, 4>& weights) {
-  const auto& shape = scores.shape;
-  if (auto error = check_output(weights.shape, shape)) return error;
-  const auto [batch, heads, queries, keys] = shape;
-  KeyRows rows;
-  if (auto error = rows.bind(mask, shape, {}, keys)) return error;
-  if (scores.size() == 0) return std::nullopt;
+std::optional<Error> calls::check_softmax(const Softmax& call) {
+  if (auto error = check_output(call.weights.shape, call.scores.shape)) return error;
+  return check_mask(call.mask, call.scores.shape, {}, call.scores.shape[3]);
+}
+
+void calls::run_softmax(const Softmax& call) {
+  const auto [batch, heads, queries, keys] = call.scores.shape;
+  if (call.scores.size() == 0) return;
+  KeyRows rows(call.mask, call.scores.shape, {}, keys);
   const kernels::FastKernels& fast = kernels::fast_kernels();
-  std::vector<float> gathered;
+  Room<float> gathered(keys);
   const bool same = rows.same_for_queries();
-  const float* in = scores.data;
-  float* out = weights.data;
+  const float* in = call.scores.data;
+  float* out = call.weights.data;
   for (std::size_t slice = 0; slice < batch * heads; ++slice) {
     for (std::size_t q = 0; q < queries; ++q, in += keys, out += keys) {
       const std::size_t row = same ? 0 : q % SpanRows::most;
@@ -58,9 +60,10 @@ std::optional<Error> fast_masked_softmax_into(const View<const float, 4>& scores
         std::fill(out, out + begin, 0.0f);
         continue;
       }
-      gathered.clear();
-      for (const auto& [begin, end] : spans) gathered.insert(gathered.end(), in + begin, in + end);
-      softmax(fast, gathered.data(), gathered.data(), gathered.size(), gathered.size());
+      float* to = gathered.data();
+      for (const auto& [begin, end] : spans) to = std::copy(in + begin, in + end, to);
+      const auto count = static_cast<std::size_t>(to - gathered.data());
+      softmax(fast, gathered.data(), gathered.data(), count, count);
       std::fill(out, out + keys, 0.0f);
       const float* from = gathered.data();
       for (const auto& [begin, end] : spans) {
@@ -69,6 +72,12 @@ std::optional<Error> fast_masked_softmax_into(const View<const float, 4>& scores
       }
     }
   }
+}
+
+std::optional<Error> fast_masked_softmax_into(const View<const float, 4>& scores, const MaskView& mask, const View<float, 4>& weights) {
+  const calls::Softmax call{scores, mask, weights};
+  if (auto error = check_softmax(call)) return error;
+  run_softmax(call);
   return std::nullopt;
 }
 

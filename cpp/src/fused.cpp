@@ -6,14 +6,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
-#include "attn/text.hpp"
+#include "fast_calls.hpp"
 #include "fast_shapes.hpp"
-#include "ln_near.hpp"
 #include "fused_reference.hpp"
 #include "fused_rows.hpp"
 #include "kernels/fused.hpp"
+#include "ln_near.hpp"
 
 namespace attn {
 namespace {
@@ -41,39 +40,50 @@ std::optional<Error> check_fused_shapes(const Shape4& q, const Shape4& k, const 
   return std::nullopt;
 }
 
-namespace {
-
-/// Both forms of the forward pass: `weights` null where they are not wanted.
-Result<FusedTiles> forward(const View<const float, 4>& queries, const View<const float, 4>& keys, const View<const float, 4>& values, const MaskView& mask, FusedRows which,
-                           const View<float, 4>& output, float* weights, float* log_normalizer) {
-  const Shape4& q = queries.shape;
-  const Shape4& k = keys.shape;
-  const Shape4& v = values.shape;
-  if (auto error = check_fused_shapes(q, k, v)) return *std::move(error);
-  const Shape4 wanted{q[0], q[1], q[2], v[3]};
-  if (auto error = check_output(output.shape, wanted)) return *std::move(error);
-  KeyRows rows;
-  if (auto error = rows.bind(mask, q, which, k[2])) return *std::move(error);
-  if (q[0] == 0 || q[1] == 0 || q[2] == 0 || k[2] == 0) {
-    std::fill_n(output.data, output.size(), 0.0f);
-    if (log_normalizer != nullptr) std::fill_n(log_normalizer, q[0] * q[1] * q[2], -std::numeric_limits<float>::infinity());
-    return FusedTiles{};
+std::optional<Error> calls::check_forward(const Forward& call) {
+  const Shape4& q = call.queries.shape;
+  const Shape4& k = call.keys.shape;
+  const Shape4& v = call.values.shape;
+  if (auto error = check_fused_shapes(q, k, v)) return error;
+  if (call.with_weights) {
+    const Shape4 wanted{q[0], q[1], q[2], k[2]};
+    if (call.weights.shape != wanted) return misfit("weights", call.weights.shape, wanted);
+    // the scores of a panel of queries
+    if (const auto elements = checked_elements("weights", std::array{kernels::tile_queries, k[2]}, sizeof(float)); !elements) return elements.error();
   }
+  if (auto error = check_output(call.output.shape, Shape4{q[0], q[1], q[2], v[3]})) return error;
+  if (auto error = check_mask(call.mask, q, call.rows, k[2])) return error;
+  // without a width nothing bounds their number
+  if (const auto tiles = all_tiles({q[0], q[1], q[2]}, k[2]); !tiles) return tiles.error();
+  return std::nullopt;
+}
+
+FusedTiles calls::run_forward(const Forward& call) {
+  const Shape4& q = call.queries.shape;
+  const Shape4& k = call.keys.shape;
+  const Shape4& v = call.values.shape;
+  float* const log_normalizer = call.log_normalizer;
+  if (q[0] == 0 || q[1] == 0 || q[2] == 0 || k[2] == 0) {
+    std::fill_n(call.output.data, call.output.size(), 0.0f);
+    if (log_normalizer != nullptr) std::fill_n(log_normalizer, q[0] * q[1] * q[2], -std::numeric_limits<float>::infinity());
+    return {};
+  }
+  KeyRows rows(call.mask, q, call.rows, k[2]);
   const bool masked = rows.any();
   // nothing to write
-  if (!masked && v[3] == 0 && log_normalizer == nullptr && weights == nullptr) return all_tiles({q[0], q[1], q[2]}, k[2]);
+  if (!masked && v[3] == 0 && log_normalizer == nullptr && !call.with_weights) return {.full = tiles_without_mask({q[0], q[1], q[2]}, k[2])};
 
   kernels::TileCounts counts;
-  std::vector<float> scratch(weights == nullptr ? kernels::fused_scratch(q[3], v[3]) : kernels::weights_scratch(k[2], q[3], v[3]));
-  std::vector<float> best(q[2]);
-  std::vector<float> sum(q[2]);
+  Room<float> scratch(call.with_weights ? kernels::weights_scratch(k[2], q[3], v[3]) : kernels::fused_scratch(q[3], v[3]));
+  Room<float> best(q[2]);
+  Room<float> sum(q[2]);
   OddRows odd;
   ReferenceRow reference;
   for (std::size_t at = 0; at < q[0] * q[1]; ++at) {
-    const kernels::Head given{.queries = queries.data + at * q[2] * q[3],
-                              .keys = keys.data + at * k[2] * k[3],
-                              .values = values.data + at * v[2] * v[3],
-                              .output = output.data + at * q[2] * v[3],
+    const kernels::Head given{.queries = call.queries.data + at * q[2] * q[3],
+                              .keys = call.keys.data + at * k[2] * k[3],
+                              .values = call.values.data + at * v[2] * v[3],
+                              .output = call.output.data + at * q[2] * v[3],
                               .best = best.data(),
                               .sum = sum.data(),
                               .n = q[2], .m = k[2], .d = q[3], .v = v[3],
@@ -81,21 +91,21 @@ Result<FusedTiles> forward(const View<const float, 4>& queries, const View<const
                               .scale = q[3] == 0 ? 1.0f : static_cast<float>(1 / std::sqrt(static_cast<double>(q[3])))};
     kernels::Head head = given;
     odd.look(head);
-    const bool odd_rows = odd.any_query || odd.any_key;
+    const bool odd_rows = odd.any();
     for (std::size_t first = 0; first < q[2]; first += kernels::tile_queries) {
       const std::size_t count = std::min(kernels::tile_queries, q[2] - first);
       kernels::TileRows tile{};
       if (masked || odd_rows) rows.tile(at, first, count, tile);
-      float* weight_rows = weights == nullptr ? nullptr : weights + (at * q[2] + first) * k[2];
-      if (weights == nullptr) kernels::fused_tile(head, first, count, masked ? &tile : nullptr, scratch.data(), counts);
-      else kernels::weights_tile(head, first, count, masked ? &tile : nullptr, weight_rows, k[2], scratch.data(), counts);
+      float* const weight_rows = call.weights.data + (at * q[2] + first) * k[2];
+      if (call.with_weights) kernels::weights_tile(head, first, count, masked ? &tile : nullptr, weight_rows, k[2], scratch.data(), counts);
+      else kernels::fused_tile(head, first, count, masked ? &tile : nullptr, scratch.data(), counts);
       for (std::size_t r = 0; r < count; ++r) {
         const std::size_t row = first + r;
         float normalizer = 0;
         if (odd_rows && odd.row(row, rows.rows().row(r))) {
           reference.weigh(given, row, rows.rows().row(r));
           reference.pool(given, row);
-          if (weights != nullptr) reference.put_weights(weight_rows + r * k[2], k[2]);
+          if (call.with_weights) reference.put_weights(weight_rows + r * k[2], k[2]);
           normalizer = static_cast<float>(reference.log_normalizer);
         } else {
           // best is in units of log2(e), the sum of powers of two
@@ -105,24 +115,21 @@ Result<FusedTiles> forward(const View<const float, 4>& queries, const View<const
       }
     }
   }
-  return FusedTiles{counts.full, counts.mixed, counts.empty};
+  return {counts.full, counts.mixed, counts.empty};
 }
-
-}  // namespace
 
 Result<FusedTiles> fused_attention_into(const View<const float, 4>& queries, const View<const float, 4>& keys, const View<const float, 4>& values,
                                         const MaskView& mask, FusedRows which, const View<float, 4>& output, float* log_normalizer) {
-  return forward(queries, keys, values, mask, which, output, nullptr, log_normalizer);
+  const calls::Forward call{.queries = queries, .keys = keys, .values = values, .mask = mask, .rows = which, .output = output, .log_normalizer = log_normalizer, .with_weights = false, .weights = {}};
+  if (auto error = check_forward(call)) return *std::move(error);
+  return run_forward(call);
 }
 
 Result<FusedTiles> fused_weights_into(const View<const float, 4>& queries, const View<const float, 4>& keys, const View<const float, 4>& values, const MaskView& mask,
                                       FusedRows rows, const View<float, 4>& output, const View<float, 4>& weights, float* log_normalizer) {
-  if (auto error = check_fused_shapes(queries.shape, keys.shape, values.shape)) return *std::move(error);
-  const Shape4 wanted{queries.shape[0], queries.shape[1], queries.shape[2], keys.shape[2]};
-  if (weights.shape != wanted) return misfit("weights", weights.shape, wanted);
-  // the scores of a panel of queries
-  if (const auto elements = checked_elements("weights", std::array{kernels::tile_queries, wanted[3]}, sizeof(float)); !elements) return elements.error();
-  return forward(queries, keys, values, mask, rows, output, weights.data, log_normalizer);
+  const calls::Forward call{.queries = queries, .keys = keys, .values = values, .mask = mask, .rows = rows, .output = output, .log_normalizer = log_normalizer, .with_weights = true, .weights = weights};
+  if (auto error = check_forward(call)) return *std::move(error);
+  return run_forward(call);
 }
 
 Result<FusedAttention> fused_attention(const Tensor<float, 4>& queries, const Tensor<float, 4>& keys, const Tensor<float, 4>& values, const MaskView& mask, FusedRows rows) {

@@ -12,8 +12,8 @@ namespace attn {
 Result<FusedTiles> count_fused_tiles(const std::array<std::size_t, 3>& queries, std::size_t keys, const MaskView& mask, FusedRows which) {
   if (auto error = check_fused_rows("keys", keys)) return *std::move(error);
   if (auto error = check_fused_rows("queries", queries[2])) return *std::move(error);
-  KeyRows rows;
-  if (auto error = rows.bind(mask, {queries[0], queries[1], queries[2], 0}, which, keys)) return *std::move(error);
+  if (auto error = check_mask(mask, {queries[0], queries[1], queries[2], 0}, which, keys)) return *std::move(error);
+  KeyRows rows(mask, {queries[0], queries[1], queries[2], 0}, which, keys);
   constexpr std::size_t width = kernels::tile_keys;
   const std::size_t tiles = (keys + width - 1) / width;
   FusedTiles counts;

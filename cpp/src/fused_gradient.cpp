@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
+#include <span>
 
 #include "attn/math.hpp"
+#include "fast_calls.hpp"
 #include "fast_shapes.hpp"
 #include "fused_reference.hpp"
 #include "fused_rows.hpp"
@@ -45,15 +46,15 @@ class HeadGradient {
   [[nodiscard]] bool any_odd() const noexcept { return odd_.any(); }
 
   /// `spans` are read where there is a mask or something odd.
-  void tile(std::size_t first, std::size_t count, const kernels::TileRows* mask, const SpanRows& spans, std::vector<float>& scratch, kernels::TileCounts& counts) {
+  void tile(std::size_t first, std::size_t count, const kernels::TileRows* mask, const SpanRows& spans, Room<float>& scratch, kernels::TileCounts& counts) {
     bool again = false;
-    left_out_.clear();
+    left_ = 0;
     for (std::size_t r = 0; r < count; ++r) {
       const std::size_t row = first + r;
       const float normalizer = log_normalizer_[row];
       share_[row] = 0;
       if (any_odd() && odd_.row(row, spans.row(r))) {
-        left_out_.push_back(r);
+        left_out_[left_++] = r;
         continue;
       }
       if (normalizer == -std::numeric_limits<float>::infinity()) continue;  // no key
@@ -69,14 +70,14 @@ class HeadGradient {
     }
     if (again) normalise_again(first, count, mask, scratch);
     kernels::gradient_tile(gradient_, first, count, mask, scratch.data(), counts);
-    for (const std::size_t r : left_out_) add_reference(first + r, spans.row(r));
+    for (std::size_t i = 0; i < left_; ++i) add_reference(first + left_out_[i], spans.row(left_out_[i]));
   }
 
  private:
   /// The forward pass of the tile without its values: base and sum of the scores as this pass computes them, neither rounded to a logarithm.
-  void normalise_again(std::size_t first, std::size_t count, const kernels::TileRows* mask, std::vector<float>& scratch) {
-    best_.resize(given_.n);
-    sum_.resize(given_.n);
+  void normalise_again(std::size_t first, std::size_t count, const kernels::TileRows* mask, Room<float>& scratch) {
+    if (best_.size() == 0) best_.reset(given_.n);
+    if (sum_.size() == 0) sum_.reset(given_.n);
     kernels::Head scores = ordinary_;
     scores.v = scores.output_stride = 0;
     scores.best = best_.data();
@@ -95,7 +96,7 @@ class HeadGradient {
     const std::size_t d = given_.d;
     const std::size_t v = given_.v;
     const float* upstream = gradient_.upstream + query * v;
-    slopes_.assign(row_.keys.size(), 0);
+    slopes_.reset(row_.keys.size());
     double along = 0;
     for (std::size_t i = 0; i < slopes_.size(); ++i) {
       if (row_.weights[i] == 0) continue;
@@ -103,7 +104,7 @@ class HeadGradient {
       slopes_[i] *= row_.weights[i];
       along += slopes_[i];
     }
-    std::vector<double> own(d);
+    own_.reset(d);
     for (std::size_t i = 0; i < slopes_.size(); ++i) {
       const double weight = row_.weights[i];
       if (weight == 0) continue;
@@ -112,11 +113,11 @@ class HeadGradient {
       const double slope = (slopes_[i] - weight * along) * static_cast<double>(given_.scale);
       if (slope == 0) continue;
       for (std::size_t c = 0; c < d; ++c) {
-        own[c] += slope * static_cast<double>(given_.keys[key * d + c]);
+        own_[c] += slope * static_cast<double>(given_.keys[key * d + c]);
         add(gradient_.key_gradient[key * d + c], slope * static_cast<double>(given_.queries[query * d + c]));
       }
     }
-    for (std::size_t c = 0; c < d; ++c) gradient_.query_gradient[query * d + c] = static_cast<float>(own[c]);
+    for (std::size_t c = 0; c < d; ++c) gradient_.query_gradient[query * d + c] = static_cast<float>(own_[c]);
   }
 
   static void add(float& to, double term) { to = static_cast<float>(static_cast<double>(to) + term); }
@@ -126,13 +127,17 @@ class HeadGradient {
   const float* output_;
   const float* log_normalizer_;
   OddRows odd_;
-  std::vector<float> base_, share_, along_, best_, sum_;
-  std::vector<std::size_t> left_out_;
+  Room<float> base_, share_, along_, best_, sum_;
+  std::array<std::size_t, kernels::tile_queries> left_out_{};
+  std::size_t left_ = 0;
   ReferenceRow row_;
-  std::vector<double> slopes_;
+  Room<double> slopes_, own_;
 };
 
-std::optional<Error> check_shapes(const FusedOperands& operands, const FusedResults& forward, const View<const float, 4>& upstream, const FusedGradientViews& gradient) {
+}  // namespace
+
+std::optional<Error> calls::check_gradient(const Gradient& call) {
+  const auto& [operands, forward, upstream, mask, gradient] = call;
   const Shape4& q = operands.queries.shape;
   const Shape4& k = operands.keys.shape;
   const Shape4& v = operands.values.shape;
@@ -147,44 +152,38 @@ std::optional<Error> check_shapes(const FusedOperands& operands, const FusedResu
   for (const auto& tensor : tensors) {
     if (!std::equal(tensor.shape.begin(), tensor.shape.end(), tensor.wanted.begin())) return misfit(tensor.name, tensor.shape, tensor.wanted);
   }
-  return std::nullopt;
+  return check_mask(mask, q, {}, k[2]);
 }
 
-}  // namespace
-
-Result<FusedTiles> fused_gradient_into(const FusedOperands& operands, const FusedResults& forward, const View<const float, 4>& upstream,
-                                       const MaskView& mask, const FusedGradientViews& gradient) {
-  if (auto error = check_shapes(operands, forward, upstream, gradient)) return *std::move(error);
-  const Shape4 q = operands.queries.shape;
-  const std::size_t keys = operands.keys.shape[2];
-  const std::size_t v = operands.values.shape[3];
-  KeyRows rows;
-  if (auto error = rows.bind(mask, q, {}, keys)) return *std::move(error);
-  const bool masked = rows.any();
-
-  std::fill_n(gradient.keys.data, gradient.keys.size(), 0.0f);
-  std::fill_n(gradient.values.data, gradient.values.size(), 0.0f);
+FusedTiles calls::run_gradient(const Gradient& call) {
+  const Shape4 q = call.operands.queries.shape;
+  const std::size_t keys = call.operands.keys.shape[2];
+  const std::size_t v = call.operands.values.shape[3];
+  std::fill_n(call.gradient.keys.data, call.gradient.keys.size(), 0.0f);
+  std::fill_n(call.gradient.values.data, call.gradient.values.size(), 0.0f);
   if (q[0] == 0 || q[1] == 0 || q[2] == 0 || keys == 0) {
-    std::fill_n(gradient.queries.data, gradient.queries.size(), 0.0f);
-    return FusedTiles{};
+    std::fill_n(call.gradient.queries.data, call.gradient.queries.size(), 0.0f);
+    return {};
   }
+  KeyRows rows(call.mask, q, {}, keys);
+  const bool masked = rows.any();
   kernels::TileCounts counts;
-  std::vector<float> scratch(std::max(kernels::gradient_scratch(q[3], v), kernels::fused_scratch(q[3], 0)));
+  Room<float> scratch(std::max(kernels::gradient_scratch(q[3], v), kernels::fused_scratch(q[3], 0)));
   for (std::size_t at = 0; at < q[0] * q[1]; ++at) {
     const float scale = q[3] == 0 ? 1.0f : static_cast<float>(1 / std::sqrt(static_cast<double>(q[3])));
-    const kernels::GradientHead head{.queries = operands.queries.data + at * q[2] * q[3],
-                                     .keys = operands.keys.data + at * keys * q[3],
-                                     .values = operands.values.data + at * keys * v,
-                                     .upstream = upstream.data + at * q[2] * v,
+    const kernels::GradientHead head{.queries = call.operands.queries.data + at * q[2] * q[3],
+                                     .keys = call.operands.keys.data + at * keys * q[3],
+                                     .values = call.operands.values.data + at * keys * v,
+                                     .upstream = call.upstream.data + at * q[2] * v,
                                      .base = nullptr, .share = nullptr, .along = nullptr,
-                                     .query_gradient = gradient.queries.data + at * q[2] * q[3],
-                                     .key_gradient = gradient.keys.data + at * keys * q[3],
-                                     .value_gradient = gradient.values.data + at * keys * v,
+                                     .query_gradient = call.gradient.queries.data + at * q[2] * q[3],
+                                     .key_gradient = call.gradient.keys.data + at * keys * q[3],
+                                     .value_gradient = call.gradient.values.data + at * keys * v,
                                      .n = q[2], .m = keys, .d = q[3], .v = v, .scale = scale};
     const kernels::Head operands_of{.queries = head.queries, .keys = head.keys, .values = head.values,
                                     .output = nullptr, .best = nullptr, .sum = nullptr, .n = q[2], .m = keys, .d = q[3], .v = v,
                                     .query_stride = q[3], .key_stride = q[3], .value_stride = v, .output_stride = v, .scale = scale};
-    HeadGradient one(operands_of, head, forward.output.data + at * q[2] * v, forward.log_normalizer.data + at * q[2]);
+    HeadGradient one(operands_of, head, call.forward.output.data + at * q[2] * v, call.forward.log_normalizer.data + at * q[2]);
     for (std::size_t first = 0; first < q[2]; first += kernels::tile_queries) {
       const std::size_t count = std::min(kernels::tile_queries, q[2] - first);
       kernels::TileRows tile{};
@@ -196,7 +195,14 @@ Result<FusedTiles> fused_gradient_into(const FusedOperands& operands, const Fuse
     std::fill_n(head.query_gradient, q[2] * q[3], 0.0f);
     std::fill_n(head.key_gradient, q[3], 0.0f);
   }
-  return FusedTiles{counts.full, counts.mixed, counts.empty};
+  return {counts.full, counts.mixed, counts.empty};
+}
+
+Result<FusedTiles> fused_gradient_into(const FusedOperands& operands, const FusedResults& forward, const View<const float, 4>& upstream,
+                                       const MaskView& mask, const FusedGradientViews& gradient) {
+  const calls::Gradient call{operands, forward, upstream, mask, gradient};
+  if (auto error = check_gradient(call)) return *std::move(error);
+  return run_gradient(call);
 }
 
 Result<FusedGradient> fused_gradient(const Tensor<float, 4>& queries, const Tensor<float, 4>& keys, const Tensor<float, 4>& values, const Tensor<float, 4>& output,

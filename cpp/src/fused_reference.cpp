@@ -11,8 +11,11 @@ namespace attn {
 void ReferenceRow::weigh(const kernels::Head& head, std::size_t query, std::span<const KeySpan> spans) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-  keys.clear();
-  weights.clear();
+  std::size_t count = 0;
+  for (const KeySpan& span : spans) count += span.end - span.begin;
+  keys.reset(count);
+  weights.reset(count);
+  count = 0;
   const float* q = head.queries + query * head.query_stride;
   double largest = -infinity;
   bool nan = false;
@@ -22,8 +25,8 @@ void ReferenceRow::weigh(const kernels::Head& head, std::size_t query, std::span
       double score = 0;
       for (std::size_t i = 0; i < head.d; ++i) score += static_cast<double>(q[i]) * static_cast<double>(k[i]);
       score *= static_cast<double>(head.scale);
-      keys.push_back(key);
-      weights.push_back(score);
+      keys[count] = key;
+      weights[count++] = score;
       nan = nan || std::isnan(score);
       if (score > largest) largest = score;
     }
@@ -56,14 +59,14 @@ void ReferenceRow::put_weights(float* row, std::size_t keys_in_row) const {
 }
 
 void OddRows::look(kernels::Head& head, float limit) {
-  queries.assign(head.n, 0);
-  keys.assign(head.m, 0);
+  queries.reset(head.n);
+  keys.reset(head.m);
   any_query = kernels::mark_odd_rows(head.queries, head.query_stride, head.n, head.d, limit, queries.data());
   any_key = kernels::mark_odd_rows(head.keys, head.key_stride, head.m, head.d, limit, keys.data());
   any_key = kernels::mark_odd_rows(head.values, head.value_stride, head.m, head.v, limit, keys.data()) || any_key;
   if (!any_key) return;
-  const auto copy = [&](const float*& from, std::size_t& stride, std::size_t width, std::vector<float>& to) {
-    to.assign(head.m * width, 0.0f);
+  const auto copy = [&](const float*& from, std::size_t& stride, std::size_t width, Room<float>& to) {
+    to.reset(head.m * width);
     for (std::size_t j = 0; j < head.m; ++j) {
       for (std::size_t i = 0; i < width && keys[j] == 0; ++i) to[j * width + i] = from[j * stride + i];
     }

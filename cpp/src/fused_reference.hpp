@@ -5,16 +5,16 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "kernels/fused.hpp"
+#include "room.hpp"
 
 namespace attn {
 
 /// The weights of one query.
 struct ReferenceRow {
-  std::vector<std::uint32_t> keys;  ///< the allowed ones
-  std::vector<double> weights;      ///< theirs: NaN all where a score is NaN, the limit where one is infinite, 0 where all are -infinity
+  Room<std::uint32_t> keys;  ///< the allowed ones
+  Room<double> weights;      ///< theirs: NaN all where a score is NaN, the limit where one is infinite, 0 where all are -infinity
   double log_normalizer = 0;
 
   void weigh(const kernels::Head& head, std::size_t query, std::span<const KeySpan> spans);
@@ -26,7 +26,7 @@ struct ReferenceRow {
 
 /// What of one head is not ordinary, and copies without it: a closed key's value of 0 times NaN must not be seen.
 struct OddRows {
-  std::vector<std::uint8_t> queries, keys;
+  Room<std::uint8_t> queries, keys;
   bool any_query = false, any_key = false;
 
   /// Marks rows with entries beyond `limit`; where keys or values have some, the head's are replaced by copies with zeros for them,
@@ -37,7 +37,7 @@ struct OddRows {
   [[nodiscard]] bool row(std::size_t query, std::span<const KeySpan> spans) const;
 
  private:
-  std::vector<float> key_copy_, value_copy_;
+  Room<float> key_copy_, value_copy_;
 };
 
 }  // namespace attn

@@ -26,13 +26,13 @@ std::optional<Error> check_fused_rows(std::string_view name, std::size_t rows) {
 }
 
 Result<FusedTiles> all_tiles(const std::array<std::size_t, 3>& queries, std::size_t keys) {
-  const std::uint64_t of_head = std::uint64_t{(queries[2] + kernels::tile_queries - 1) / kernels::tile_queries} * ((keys + kernels::tile_keys - 1) / kernels::tile_keys);
+  const std::uint64_t of_head = tiles_without_mask({1, 1, queries[2]}, keys);
   const std::uint64_t heads = std::uint64_t{queries[0]} * queries[1];
   if (of_head > 0 && heads > std::numeric_limits<std::uint64_t>::max() / of_head) return refusal(ErrorCode::too_large, "queries", "queries: more tiles than can be counted", {});
   return FusedTiles{.full = heads * of_head};
 }
 
-std::optional<Error> KeyRows::bind(const MaskView& mask, const std::array<std::size_t, 4>& q, FusedRows which, std::size_t keys) {
+std::optional<Error> check_mask(const MaskView& mask, const std::array<std::size_t, 4>& q, FusedRows which, std::size_t keys) {
   if (q[1] != 0 && q[0] > std::numeric_limits<std::size_t>::max() / q[1]) {
     return refusal(ErrorCode::too_large, "queries", "queries: # examples of # heads are more than can be counted", {q[0], q[1]});
   }
@@ -45,26 +45,29 @@ std::optional<Error> KeyRows::bind(const MaskView& mask, const std::array<std::s
   if (which.slice > batch * heads || q[0] * q[1] > batch * heads - which.slice) {
     return refusal(ErrorCode::out_of_range, "rows", "rows: # slices from # on; there are #", {q[0] * q[1], which.slice, batch * heads});
   }
-  keys_ = keys;
-  first_ = which.first;
-  slice_ = which.slice;
-  heads_ = heads;
-  mask_ = mask;
   if (!mask.any()) return std::nullopt;
-  if (auto error = mask.check({batch, heads, queries, keys})) return error;
+  return mask.check({batch, heads, queries, keys});
+}
+
+KeyRows::KeyRows(const MaskView& mask, const std::array<std::size_t, 4>& q, FusedRows which, std::size_t keys)
+    : mask_(mask), keys_(keys), first_(which.first), slice_(which.slice), heads_(which.heads == 0 ? q[1] : which.heads) {
+  if (!mask.any()) return;
   const SameRows same = mask.same();
   kept_batch_ = same.batch;
   // worth its memory where heads or sequences share the rows
-  if (q[0] > 0 && same.heads && (q[1] > 1 || (same.batch && q[0] > 1))) kept_.assign(q[2], unknown);
-  return std::nullopt;
+  if (q[0] == 0 || !same.heads || (q[1] <= 1 && (!same.batch || q[0] <= 1))) return;
+  kept_.reset(q[2]);
+  forget();
 }
+
+void KeyRows::forget() { std::fill(kept_.begin(), kept_.end(), unknown); }
 
 const SpanRows& KeyRows::read(std::size_t slice, std::size_t first, std::size_t count) {
   slice += slice_;
   const std::size_t batch = slice / heads_;
-  KeySpan* const kept = kept_.empty() ? nullptr : kept_.data() + first;
+  KeySpan* const kept = kept_.size() == 0 ? nullptr : kept_.data() + first;
   if (kept != nullptr && !kept_batch_ && batch != kept_of_) {
-    std::fill(kept_.begin(), kept_.end(), unknown);
+    forget();
     kept_of_ = batch;
   }
   rows_.clear(keys_);

@@ -4,13 +4,14 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "attn/fused.hpp"
 #include "attn/mask_view.hpp"
 #include "kernels/fused.hpp"
+#include "room.hpp"
 
 namespace attn {
 
@@ -22,13 +23,20 @@ std::optional<Error> check_fused_shapes(const std::array<std::size_t, 4>& q, con
 
 /// The tiles of queries (batch, heads, n) on so many keys where there is no mask. Error: too_large on "queries".
 Result<FusedTiles> all_tiles(const std::array<std::size_t, 3>& queries, std::size_t keys);
+/// The same where they can be counted.
+constexpr std::uint64_t tiles_without_mask(const std::array<std::size_t, 3>& queries, std::size_t keys) {
+  const std::uint64_t of_head = std::uint64_t{(queries[2] + kernels::tile_queries - 1) / kernels::tile_queries} * ((keys + kernels::tile_keys - 1) / kernels::tile_keys);
+  return std::uint64_t{queries[0]} * queries[1] * of_head;
+}
 
-/// A mask laid on the queries (batch, heads, n) of one call. What `mask` was made from outlives it.
+/// Whether a mask fits the queries of a call and the keys.
+/// Errors: out_of_range on "rows", those of the mask, too_large on "queries".
+std::optional<Error> check_mask(const MaskView& mask, const std::array<std::size_t, 4>& q, FusedRows which, std::size_t keys);
+
+/// A mask laid on the queries (batch, heads, n) of one call, which it fits. What `mask` was made from outlives it.
 class KeyRows {
  public:
-  /// Says whether the mask fits; asked before anything else.
-  /// Errors: out_of_range on "rows", those of the mask, too_large on "queries".
-  std::optional<Error> bind(const MaskView& mask, const std::array<std::size_t, 4>& q, FusedRows which, std::size_t keys);
+  KeyRows(const MaskView& mask, const std::array<std::size_t, 4>& q, FusedRows which, std::size_t keys);
 
   [[nodiscard]] bool any() const noexcept { return mask_.any(); }
   /// Whether the rows of a slice are the same for all queries.
@@ -42,14 +50,16 @@ class KeyRows {
   [[nodiscard]] const SpanRows& rows() const noexcept { return rows_; }
 
  private:
-  MaskView mask_;
-  std::size_t keys_ = 0;
-  std::size_t first_ = 0;
-  std::size_t slice_ = 0;
-  std::size_t heads_ = 1;
+  void forget();
+
+  const MaskView mask_;
+  const std::size_t keys_;
+  const std::size_t first_;
+  const std::size_t slice_;
+  const std::size_t heads_;
   SpanRows rows_;
   /// Rows of one span or none, read once for all heads, and for all sequences where they are the same.
-  std::vector<KeySpan> kept_;
+  Room<KeySpan> kept_;
   std::size_t kept_of_ = 0;
   bool kept_batch_ = false;
 };

@@ -16,8 +16,8 @@ Result<std::vector<std::uint32_t>> fused_visits(const std::array<std::size_t, 4>
   using kernels::tile_queries;
   const auto [batch, heads, queries, keys] = sizes;
   if (auto error = check_fused_rows("keys", keys)) return *std::move(error);
-  KeyRows rows;
-  if (auto error = rows.bind(mask, sizes, {}, keys)) return *std::move(error);
+  if (auto error = check_mask(mask, sizes, {}, keys)) return *std::move(error);
+  KeyRows rows(mask, sizes, {}, keys);
   const std::size_t blocks = queries / tile_queries + (queries % tile_queries == 0 ? 0 : 1);
   if (const auto elements = checked_elements("mask", std::array<std::size_t, 3>{batch, heads, blocks}, sizeof(std::uint32_t)); !elements) return elements.error();
   const std::size_t tiles = keys / tile_keys + (keys % tile_keys == 0 ? 0 : 1);

@@ -7,6 +7,7 @@
 
 #include "attn/mask_view.hpp"
 #include "attn/math.hpp"
+#include "room.hpp"
 
 namespace attn {
 namespace {
@@ -15,7 +16,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// One row. `allowed(j)` says whether key j may be attended to; a masked score is never read.
 template <class T, class Allowed>
-void row_softmax(const T* scores, std::size_t keys, Allowed allowed, T* weights, std::vector<double>& exponentials) {
+void row_softmax(const T* scores, std::size_t keys, Allowed allowed, T* weights, double* exponentials) {
   double largest = -infinity;
   std::size_t infinite = 0;
   bool nan = false;
@@ -43,7 +44,7 @@ void row_softmax(const T* scores, std::size_t keys, Allowed allowed, T* weights,
 
 /// One row whose allowed keys are intervals: the same steps on the same numbers in the same order, so the same bits.
 template <class T>
-void interval_softmax(const T* scores, std::size_t keys, std::span<const Interval> row, T* weights, std::vector<double>& exponentials) {
+void interval_softmax(const T* scores, std::size_t keys, std::span<const Interval> row, T* weights, double* exponentials) {
   std::vector<T> gathered;
   gathered.reserve(count(row));
   for (const Interval& interval : row) gathered.insert(gathered.end(), scores + interval.begin, scores + interval.end);
@@ -71,7 +72,7 @@ void rows_under(const T* from, T* to, const std::array<std::size_t, 4>& shape, c
         mask.rows(slice / heads, slice % heads, q, std::min(queries - q, SpanRows::most), rows);
         while (rows.rows() < SpanRows::most) rows.end_row();
       }
-      interval_softmax(from, keys, rows.row(row), to, exponentials);
+      interval_softmax(from, keys, rows.row(row), to, exponentials.data());
     }
   }
 }
@@ -94,7 +95,7 @@ Tensor<T, 3> all_rows(const Tensor<T, 3>& scores, AllowedIn allowed_in) {
   T* to = weights.data();
   for (std::size_t b = 0; b < batch; ++b) {
     for (std::size_t q = 0; q < queries; ++q, from += keys, to += keys) {
-      row_softmax(from, keys, allowed_in(b, q), to, exponentials);
+      row_softmax(from, keys, allowed_in(b, q), to, exponentials.data());
     }
   }
   return weights;
@@ -103,8 +104,8 @@ Tensor<T, 3> all_rows(const Tensor<T, 3>& scores, AllowedIn allowed_in) {
 }  // namespace
 
 void softmax_row(std::span<const double> scores, std::span<double> weights) {
-  std::vector<double> exponentials(scores.size());
-  row_softmax(scores.data(), scores.size(), [](std::size_t) { return true; }, weights.data(), exponentials);
+  const Room<double> exponentials(scores.size());
+  row_softmax(scores.data(), scores.size(), [](std::size_t) { return true; }, weights.data(), exponentials.data());
 }
 
 template <class T>
@@ -199,7 +200,7 @@ Result<Tensor<T, 4>> masked_softmax(const Tensor<T, 4>& scores, const Bias& bias
       for (std::size_t q = 0; q < queries; ++q, from += keys, to += keys) {
         const float* added = bias.values.data() + b * step[0] + h * step[1] + q * step[2];
         for (std::size_t k = 0; k < keys; ++k) sums[k] = static_cast<double>(from[k]) + static_cast<double>(added[k * step[3]]);
-        row_softmax(sums.data(), keys, [&](std::size_t k) { return !(static_cast<double>(added[k * step[3]]) <= least); }, row.data(), exponentials);
+        row_softmax(sums.data(), keys, [&](std::size_t k) { return !(static_cast<double>(added[k * step[3]]) <= least); }, row.data(), exponentials.data());
         std::transform(row.begin(), row.end(), to, [](double weight) { return static_cast<T>(weight); });
       }
     }

@@ -26,6 +26,7 @@ const IDLE_MS = 2000;
  * @property {string} [wasmUrl] absent: only the inline bytes can be used
  * @property {() => Promise<Uint8Array>} inlineBytes
  * @property {string} [build] which of several builds the module is, where the worker has more than one
+ * @property {{wasmUrl?: string, inlineBytes: () => Promise<Uint8Array>}} [beside] a second module that it needs
  *
  * @typedef {{resolve: (value: any) => void, reject: (reason: AttentionError) => void, progress: Progress}} Waiter
  *
@@ -149,15 +150,18 @@ export class Engine {
    * @param {(source: import('./load.js').WasmSource) => Promise<Registry>} attempt
    */
   async #download(attempt) {
-    const { wasmUrl, inlineBytes, build } = this.#parts;
+    const { wasmUrl, build, beside } = this.#parts;
     const which = build === undefined ? {} : { build };
-    if (!wasmUrl) return attempt({ ...which, wasmBytes: await inlineBytes() });
+    const inline = async () => {
+      const [wasmBytes, more] = await Promise.all([this.#parts.inlineBytes(), beside?.inlineBytes()]);
+      return { ...which, wasmBytes, ...(more && { beside: { wasmBytes: more } }) };
+    };
+    if (!wasmUrl) return attempt(await inline());
     try {
-      return await attempt({ ...which, wasmUrl });
+      return await attempt({ ...which, wasmUrl, ...(beside && { beside: { wasmUrl: beside.wasmUrl } }) });
     } catch (thrown) {
       if (!(thrown instanceof AttentionError) || thrown.code !== 'wasm_unreachable') throw thrown;
-      const bytes = await inlineBytes().catch(() => { throw thrown; });
-      return attempt({ ...which, wasmBytes: bytes });
+      return attempt(await inline().catch(() => { throw thrown; }));
     }
   }
 

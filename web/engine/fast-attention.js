@@ -96,14 +96,15 @@ export const attentionOf = (memory) => ({
       const logNormalizer = normalizer(memory, options.logNormalizer, queries.shape.slice(0, -1), stays);
       memory.apart('output', output, { queries, keys, values });
       memory.apart('logNormalizer', logNormalizer, { queries, keys, values, output });
-      memory.mask(18, options, slices[2] > 0 ? slices[1] : sizes[0], rows[1] > 0 ? rows[1] : sizes[2]);
+      const keySizes = memory.sizes('keys', keys, 4);
+      memory.mask(options, [...(slices[2] > 0 ? slices.slice(1) : sizes.slice(0, 2)), rows[1] > 0 ? rows[1] : sizes[2], keySizes[2]]);
       memory.words(0, sizes);
-      memory.words(4, memory.sizes('keys', keys, 4));
+      memory.words(4, keySizes);
       memory.words(8, memory.sizes('values', values, 4));
       memory.words(12, memory.sizes('output', output, 4));
       memory.words(16, rows);
       memory.words(24, slices);
-      memory.check(memory.exports.attn_attention(queries.address, keys.address, values.address, output.address, logNormalizer?.address ?? 0));
+      memory.run('attention', [queries.address, keys.address, values.address, output.address, logNormalizer?.address ?? 0, 0]);
       return { output: memory.taken(output), logNormalizer: /** @type {any} */ (logNormalizer && memory.taken(logNormalizer)), tiles: tilesLeft(memory) };
     });
   },
@@ -117,11 +118,8 @@ export const attentionOf = (memory) => ({
     knownOptions(options, ['batch', 'heads', 'queries', 'keys', 'mask', 'validLens']);
     const sizes = [count('batch', options.batch), count('heads', options.heads), count('queries', options.queries), count('keys', options.keys)];
     return memory.call(() => {
-      memory.mask(4, options, sizes[0], sizes[2]);
-      memory.words(0, sizes);
-      memory.check(memory.exports.attn_visits());
-      const [address, length, tileQueries, tileKeys] = memory.numbers(4);
-      return { tileQueries, tileKeys, visited: new Uint32Array(memory.exports.memory.buffer, address, length).slice() };
+      memory.mask(options, sizes);
+      return memory.masks.visits();
     });
   },
 });

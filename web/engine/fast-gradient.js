@@ -41,8 +41,9 @@ export const gradientOf = (memory) => ({
       const values = memory.operand('values', options.values);
       const sizes = memory.sizes('queries', queries, 4);
       sameAxes('queries', queries.shape, { keys: keys.shape, values: values.shape });
+      const keySizes = memory.sizes('keys', keys, 4);
       memory.words(0, sizes);
-      memory.words(4, memory.sizes('keys', keys, 4));
+      memory.words(4, keySizes);
       memory.words(8, memory.sizes('values', values, 4));
       const rows = queries.shape.slice(0, -1);
       const stays = queries === options.queries;
@@ -51,9 +52,10 @@ export const gradientOf = (memory) => ({
       const logNormalizer = memory.output('logNormalizer', undefined, rows, stays);
       memory.words(12, memory.sizes('output', output, 4));
       memory.words(16, [first, total]);
-      memory.mask(18, options, sizes[0], total > 0 ? total : sizes[2]);
+      memory.words(24, [0, 0, 0]);
+      memory.mask(options, [sizes[0], sizes[1], total > 0 ? total : sizes[2], keySizes[2]]);
       memory.words(32, memory.sizes('weights', weights, 4));
-      memory.check(memory.exports.attn_attention_weights(queries.address, keys.address, values.address, output.address, weights.address, logNormalizer.address));
+      memory.run('attention', [queries, keys, values, output, logNormalizer, weights].map(({ address }) => address), 'attention_weights');
       return { output: memory.taken(output), weights: memory.taken(weights), logNormalizer: memory.taken(logNormalizer), tiles: tilesLeft(memory) };
     });
   },
@@ -73,11 +75,12 @@ export const gradientOf = (memory) => ({
       const upstream = memory.operand('upstream', options.upstream);
       const sizes = memory.sizes('queries', queries, 4);
       sameAxes('queries', queries.shape, { keys: keys.shape, values: values.shape, output: output.shape, upstream: upstream.shape });
+      const keySizes = memory.sizes('keys', keys, 4);
       memory.words(0, sizes);
-      memory.words(4, memory.sizes('keys', keys, 4));
+      memory.words(4, keySizes);
       memory.words(8, memory.sizes('values', values, 4));
       memory.words(12, memory.sizes('output', output, 4));
-      memory.mask(18, options, sizes[0], sizes[2]);
+      memory.mask(options, [...sizes.slice(0, 3), keySizes[2]]);
       memory.words(32, memory.sizes('upstream', upstream, 4));
       const rows = output.shape.slice(0, -1);
       if (String(logNormalizer.shape) !== String(rows)) {
@@ -87,7 +90,7 @@ export const gradientOf = (memory) => ({
       const stays = queries === options.queries;
       const gradients = [queries, keys, values].map((operand) => memory.output('gradient', undefined, [...operand.shape], stays));
       const addresses = [queries, keys, values, output, logNormalizer, upstream, ...gradients].map(({ address }) => address);
-      memory.check(memory.exports.attn_attention_gradient(...addresses));
+      memory.run('attention_gradient', addresses);
       const [ofQueries, ofKeys, ofValues] = gradients.map((gradient) => memory.taken(gradient));
       return { queries: ofQueries, keys: ofKeys, values: ofValues, tiles: tilesLeft(memory) };
     });

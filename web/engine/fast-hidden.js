@@ -1,5 +1,5 @@
 /**
- * The hidden layer of additive scoring written out, for the plate on cost to time: what additiveScores does without. cpp/bindings/fast/hidden.cpp is the
+ * The hidden layer of additive scoring written out, for the plate on cost to time: what additiveScores does without. cpp/bindings/fast/more.cpp is the
  * other side.
  *
  * @import { FastMemory, FastTensor, Operand } from './fast-memory.js'
@@ -39,7 +39,7 @@ export const hiddenOf = (memory) => ({
       memory.words(2, [m, h]);
       memory.words(4, [count, m, h]);
       memory.words(7, [first]);
-      memory.check(memory.exports.attn_hidden(queries.address, keys.address, output.address));
+      memory.run('hidden', [queries.address, keys.address, output.address]);
       return memory.taken(output);
     });
   },

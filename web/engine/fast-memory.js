@@ -1,24 +1,17 @@
 /**
- * Tensors in the memory of a module for speed, and the way into its functions: cpp/bindings/fast/bridge.hpp is the other side. It computes
+ * Tensors in the memory of a module for speed, and the way into its functions: cpp/bindings/plain/bridge.hpp is the other side. It computes
  * nothing. What a program keeps as a FastTensor is never copied; Float32Arrays are copied in, and results to arrays of JavaScript's own.
+ *
+ * @import { FastMasks, MaskOptions } from './fast-masks.js'
  *
  * @typedef {{data: Float32Array, shape: number[]}} ArrayTensor
  * @typedef {FastTensor | ArrayTensor} Operand
  *
- * @typedef {object} FastExports
- * @property {WebAssembly.Memory} memory
- * @property {() => void} _initialize
- * @property {() => number} attn_words
- * @property {() => number} attn_numbers
- * @property {(bytes: number) => number} attn_take
- * @property {(address: number) => void} attn_give
- * @property {() => void} attn_begin
- * @property {() => void} attn_abandon
- * @property {() => number} emscripten_stack_get_current
- * @property {(pointer: number) => void} _emscripten_stack_restore
+ * @typedef {import('./fast-masks.js').PlainExports} FastExports
  */
 import { AttentionError } from './errors.js';
-import { arrayTensor, checkedData, checkedLengths, checkedMask, checkedShape, fourSizes, shown } from './fast-checks.js';
+import { arrayTensor, checkedData, checkedShape, fourSizes, shown } from './fast-checks.js';
+import { MASK_WORDS, PlainModule } from './fast-masks.js';
 
 /** A row-major tensor of 32-bit floats in the module's memory, until `free()`. */
 export class FastTensor {
@@ -64,23 +57,13 @@ export class NoRoom extends AttentionError {
 }
 
 /** One call's operands and outputs: what was copied in is freed at its end. */
-export class FastMemory {
-  /** @param {FastExports & Record<string, any>} exports */
-  constructor(exports) {
-    this.exports = exports;
+export class FastMemory extends PlainModule {
+  /** @param {FastExports & Record<string, any>} exports @param {FastMasks} masks what knows the masks of its calls, and checks them */
+  constructor(exports, masks) {
+    super(exports);
+    this.masks = masks;
     /** @type {number[]} */
     this.borrowed = [];
-  }
-
-  /**
-   * Memory of the module's, at least 16 bytes.
-   * @param {string} param @param {number} bytes
-   */
-  take(param, bytes) {
-    // 32-bit addresses, of which half are the module's
-    const address = bytes < 2 ** 31 ? this.exports.attn_take(Math.max(16, bytes)) : 0;
-    if (address === 0) throw new AttentionError('too_large', param, `${param} needs ${bytes} bytes; the module has no room for that`);
-    return address >>> 0;
   }
 
   /**
@@ -170,35 +153,27 @@ export class FastMemory {
     throw new AttentionError('wrong_shape', param, `${param} has ${shape.length} axes; allowed are ${axes}`);
   }
 
-  /** @param {number} at word @param {readonly number[]} values */
+  /** Words of a call, for those that check it, too. @param {number} at @param {ArrayLike<number>} values */
   words(at, values) {
-    new Uint32Array(this.exports.memory.buffer, this.exports.attn_words() >>> 0, 64).set(values, at);
-  }
-
-  /** @param {number} count of numbers that the last call left */
-  numbers(count) {
-    return [...new Float64Array(this.exports.memory.buffer, this.exports.attn_numbers() >>> 0, count)];
+    super.words(at, values);
+    this.masks.words(at, values);
   }
 
   /**
-   * The words of a mask: an expression, or lengths (batch), or (batch, queries) as rows.
-   * @param {number} at word @param {{mask?: string, validLens?: ArrayLike<number> | ArrayLike<number>[]}} options
-   * @param {number} batch of the mask @param {number} queries of it
+   * The mask of a call.
+   * @param {MaskOptions} options @param {readonly number[]} sizes batch, heads, queries and keys of what it speaks of
    */
-  mask(at, { mask, validLens }, batch, queries) {
-    checkedMask({ mask, validLens });
-    if (mask !== undefined) {
-      // at most three bytes a unit of UTF-16
-      const address = this.lent('mask', 3 * mask.length);
-      this.words(at, [1, address, this.write(address, mask), 0, 0, 0]);
-    } else if (validLens !== undefined) {
-      const { lengths, shape } = checkedLengths(validLens, batch, queries);
-      const address = this.lent('validLens', lengths.length * 8);
-      new Float64Array(this.exports.memory.buffer, address, lengths.length).set(lengths);
-      this.words(at, [2, address, lengths.length, shape.length, shape[0], shape[1] ?? 0]);
-    } else {
-      this.words(at, [0, 0, 0, 0, 0, 0]);
-    }
+  mask(options, sizes) {
+    super.words(MASK_WORDS, this.masks.bind(options, sizes));
+  }
+
+  /**
+   * Runs a function of the module on what the words say, once it has been checked.
+   * @param {string} name without its attn_ @param {number[]} addresses @param {string} [form] what is to be checked, where its name is another
+   */
+  run(name, addresses, form = name) {
+    this.masks.check(`attn_check_${form}`);
+    this.exports[`attn_${name}`](...addresses);
   }
 
   /** Memory until the end of the call. @param {string} param @param {number} bytes */
@@ -214,41 +189,23 @@ export class FastMemory {
    */
   call(action) {
     let done = false;
-    const stack = this.exports.emscripten_stack_get_current();
-    this.exports.attn_begin();
+    this.begin();
+    this.masks.begin();
     try {
       const result = action();
       done = true;
       return result;
     } catch (thrown) {
       if (thrown instanceof NoRoom) {
-        this.exports._emscripten_stack_restore(stack);
-        this.exports.attn_abandon();
+        this.abandon();
+        this.masks.abandon();
       }
       throw thrown;
     } finally {
+      this.masks.release();
       for (const address of this.borrowed) if (!done || !this.kept.has(address)) this.exports.attn_give(address);
       this.borrowed.length = 0;
       this.kept.clear();
     }
-  }
-
-  /** Text at an address. @param {number} address @param {number} bytes */
-  read(address, bytes) {
-    return new TextDecoder().decode(new Uint8Array(this.exports.memory.buffer, address >>> 0, bytes).slice());
-  }
-
-  /** Writes text, and says how many bytes it has. @param {number} address @param {string} text */
-  write(address, text) {
-    return new TextEncoder().encodeInto(text, new Uint8Array(this.exports.memory.buffer, address >>> 0)).written;
-  }
-
-  /**
-   * Throws the error at an address, if there is one.
-   * @param {number} address what an exported function returned
-   */
-  check(address) {
-    if (address === 0) return;
-    throw AttentionError.from(JSON.parse(this.read(address, new Uint8Array(this.exports.memory.buffer, address >>> 0).indexOf(0))));
   }
 }

@@ -60,10 +60,10 @@ export const moreOf = (memory) => ({
       const sizes = memory.sizes('scores', scores, 4);
       const output = memory.output('output', options.output, [...scores.shape], scores === options.scores);
       sameAxes('scores', scores.shape, { output: output.shape });
-      memory.mask(8, options, sizes[0], sizes[2]);
+      memory.mask(options, sizes);
       memory.words(0, sizes);
       memory.words(4, memory.sizes('output', output, 4));
-      memory.check(memory.exports.attn_softmax(scores.address, output.address));
+      memory.run('softmax', [scores.address, output.address]);
       return memory.taken(output);
     });
   },
@@ -88,7 +88,7 @@ export const moreOf = (memory) => ({
       memory.words(3, three('b', b));
       memory.words(6, three('output', output));
       memory.words(9, [transposeB ? 1 : 0]);
-      memory.check(memory.exports.attn_matmul(a.address, b.address, output.address));
+      memory.run('matmul', [a.address, b.address, output.address]);
       return memory.taken(output);
     });
   },
@@ -111,7 +111,7 @@ export const moreOf = (memory) => ({
       memory.words(3, three('keys', keys));
       memory.words(6, memory.sizes('w', w, 1));
       memory.words(7, three('output', output));
-      memory.check(memory.exports.attn_additive(queries.address, keys.address, w.address, output.address));
+      memory.run('additive', [queries.address, keys.address, w.address, output.address]);
       return memory.taken(output);
     });
   },
@@ -132,7 +132,7 @@ export const moreOf = (memory) => ({
       const found = memory.lent('queries', 16 * rows);
       memory.words(0, sizes);
       memory.words(3, three('keys', keys));
-      memory.check(memory.exports.attn_entropies(queries.address, keys.address, found, found + 8 * rows));
+      memory.run('entropies', [queries.address, keys.address, found, found + 8 * rows]);
       const both = new Float64Array(memory.exports.memory.buffer, found, 2 * rows).slice();
       return { scaled: both.subarray(0, rows), unscaled: both.subarray(rows) };
     });

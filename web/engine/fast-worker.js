@@ -9,8 +9,8 @@ import { createFastService } from './fast-service.js';
 import { loadFast } from './fast.js';
 import { buffersOf } from './protocol.js';
 
-/** @param {WasmSource} source with the build that it is */
-const load = ({ build, ...source }) => loadFast({ simd: /** @type {any} */ (build), sources: /** @type {any} */ ({ [String(build)]: source }) });
+/** @param {WasmSource} source with the build that it is, and the module of masks beside it */
+const load = ({ build, beside, ...source }) => loadFast({ simd: /** @type {any} */ (build), sources: /** @type {any} */ ({ [String(build)]: source, spans: beside }) });
 
 /**
  * @param {(onRequest: (request: Request) => void) => void} listen

@@ -9,6 +9,7 @@
 import { AttentionError, errorValue } from './errors.js';
 import { attentionOf } from './fast-attention.js';
 import { gradientOf } from './fast-gradient.js';
+import { FastMasks } from './fast-masks.js';
 import { FastMemory, NoRoom } from './fast-memory.js';
 import { hiddenOf } from './fast-hidden.js';
 import { moreOf } from './fast-more.js';
@@ -19,7 +20,7 @@ import { simdFrom } from './run-options.js';
  * @typedef {'simd' | 'relaxed'} FastBuild
  * @typedef {object} FastOptions
  * @property {'auto' | FastBuild} [simd] `auto`: relaxed where it runs
- * @property {Record<FastBuild, WasmSource | (() => Promise<WasmSource>)>} sources
+ * @property {Record<FastBuild | 'spans', WasmSource | (() => Promise<WasmSource>)>} sources of the two builds, of which one is asked for, and of attn-spans.wasm, which reads masks
  *
  * @typedef {Awaited<ReturnType<typeof loadFast>>} Fast
  */
@@ -51,20 +52,18 @@ export function chooseBuild(simd, wasm = globalThis.WebAssembly) {
 const numberOf = (text) => (/^[-+.0-9eE]+$/.test(text) ? Number(text) : NaN);
 
 /**
- * What the module asks of its host: numbers as text (cpp/bindings/fast/text.cpp), to end a call that finds no room (room.cpp), and to hear that memory has grown, which is asked each time.
- * @param {WebAssembly.Module} module @param {() => FastMemory} memory
+ * An instance of a module without glue.
+ * @param {WasmSource | (() => Promise<WasmSource>)} source
+ * @param {Record<string, (...args: number[]) => number>} host what it asks for beside: to hear that memory has grown, and to end a call that finds no room (cpp/bindings/plain/room.cpp)
+ * @returns {Promise<any>} its exports
  */
-function imports(module, memory) {
+async function instance(source, host) {
+  const module = await compileCore(typeof source === 'function' ? await source() : source);
   /** @type {Record<string, Record<string, (...args: number[]) => number>>} */
-  const given = {
-    host: {
-      number_text: (value, to) => memory().write(to, Object.is(value, -0) ? '-0' : String(value)),
-      parse_number: (from, bytes) => numberOf(memory().read(from, bytes)),
-      no_room: (bytes) => { throw new NoRoom(bytes >>> 0); },
-    },
-  };
+  const given = { host: { ...host, no_room: (bytes) => { throw new NoRoom(bytes >>> 0); } } };
   for (const { module: from, name } of WebAssembly.Module.imports(module)) (given[from] ??= {})[name] ??= () => 0;
-  return given;
+  const { exports } = await WebAssembly.instantiate(module, given);
+  return exports;
 }
 
 /**
@@ -72,12 +71,23 @@ function imports(module, memory) {
  */
 export async function loadFast({ simd = 'auto', sources }) {
   const { build, reason } = chooseBuild(simd);
-  const source = sources[build];
-  const module = await compileCore(typeof source === 'function' ? await source() : source);
   /** @type {FastMemory} */
   let memory;
-  const { exports } = await WebAssembly.instantiate(module, imports(module, () => memory));
-  memory = new FastMemory(/** @type {any} */ (exports));
+  /** @type {FastMasks} */
+  let masks;
+  const [exports, exportsOfMasks] = await Promise.all([
+    instance(sources[build], {
+      mask_rows: (batch, head, first, queries, to, room) => masks.rows(batch, head, first, queries, memory.exports.memory, to, room),
+    }),
+    // numbers as text: cpp/bindings/plain/text.cpp
+    instance(sources.spans, {
+      number_text: (value, to) => masks.write(to, Object.is(value, -0) ? '-0' : String(value)),
+      parse_number: (from, bytes) => numberOf(masks.read(from, bytes)),
+    }),
+  ]);
+  masks = new FastMasks(exportsOfMasks);
+  memory = new FastMemory(exports, masks);
+  masks.exports._initialize();
   memory.exports._initialize();
 
   /** Which kinds of work `spin` knows, and in what it counts them. */
@@ -97,8 +107,8 @@ export async function loadFast({ simd = 'auto', sources }) {
     reason,
     /** A tensor in the module's memory, of zeros or of `data`. @param {number[]} shape @param {ArrayLike<number>} [data] */
     tensor: guarded(/** @param {number[]} shape @param {ArrayLike<number>} [data] */ (shape, data) => memory.tensor(shape, data)),
-    /** Bytes of memory the module has taken from the engine. */
-    get memoryBytes() { return memory.exports.memory.buffer.byteLength; },
+    /** Bytes of memory the kernels and the masks have taken from the engine. */
+    get memoryBytes() { return memory.exports.memory.buffer.byteLength + masks.exports.memory.buffer.byteLength; },
     /** What the machine can do at most, as work for the caller to time. */
     limits: () => ({
       kinds,

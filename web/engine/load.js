@@ -13,6 +13,7 @@ import { probe } from './probe.js';
  * @property {string} [wasmUrl] absolute
  * @property {Uint8Array} [wasmBytes]
  * @property {string} [build] where the glue at hand knows several builds: which one this is
+ * @property {WasmSource} [beside] a second module that the first needs
  */
 
 /** @param {string} url @param {string} why */

@@ -17,6 +17,9 @@ import { runOptions } from './run-options.js';
 /** The names of the modules, as groups of studies have names; one worker's script knows both. @type {Record<FastBuild, string>} */
 export const fastGroups = { simd: 'fast', relaxed: 'fast-relaxed' };
 
+/** The name of the module of masks, which both builds need. */
+export const spansGroup = 'spans';
+
 /**
  * @typedef {object} Host what a browser and Node do differently
  * @property {(files: CoreFiles) => Rung[]} rungs
@@ -69,6 +72,7 @@ export async function openSeats(asked = {}, host = browserHost) {
   const { workers, simd } = runOptions({ workers: wanted, simd: choice }, undefined, await host.processors());
   const { build } = chooseBuild(simd);
   const files = fastAt(build, base);
+  const spans = coreAt(spansGroup, folderAt(base));
   const rungs = host.rungs(files);
   const engines = Array.from({ length: workers }, (_, seat) => new Engine({
     // the page is one place only: the first seat may fall back to it
@@ -76,6 +80,7 @@ export async function openSeats(asked = {}, host = browserHost) {
     wasmUrl: host.wasmUrl(files),
     inlineBytes: () => host.inlineBytes(files),
     build,
+    beside: { wasmUrl: host.wasmUrl(spans), inlineBytes: () => host.inlineBytes(spans) },
   }));
   return { engines, build };
 }

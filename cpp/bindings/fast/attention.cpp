@@ -1,16 +1,48 @@
-// Fused attention for JavaScript: tensors of (batch, heads, rows, width) where they stand in the module's memory.
+// Fused attention for JavaScript, its form with the weights, and its backward pass: tensors of (batch, heads, rows, width) where they stand in the module's memory.
+// attn-spans has checked each call. Words: plain/calls.hpp, host_mask.hpp. Numbers left: full, mixed and empty tiles.
 #include "calls.hpp"
+#include "host_mask.hpp"
 
 namespace attn::bindings {
+namespace {
 
-/// Words: queries 0, keys 4, values 8, output 12, first row and total 16, mask 18, first slice, batch and heads of the mask 24. Numbers left: full, mixed and empty tiles.
+void leave(const FusedTiles& tiles) {
+  numbers()[0] = static_cast<double>(tiles.full);
+  numbers()[1] = static_cast<double>(tiles.mixed);
+  numbers()[2] = static_cast<double>(tiles.empty);
+}
+
+}  // namespace
+
+/// `weights` and `log_normalizer` null where they are not wanted.
 ATTN_EXPORT(attn_attention)
-const char* attn_attention(const float* queries, const float* keys, const float* values, float* output, float* log_normalizer) {
-  const auto q = tensor_at<const float, 4>(queries, 0);
-  const auto k = tensor_at<const float, 4>(keys, 4);
-  const FusedRows rows{words()[16], words()[17], words()[24], words()[25], words()[26]};
-  const HostMask mask(18);
-  return answered(fused_attention_into(q, k, tensor_at<const float, 4>(values, 8), mask.view(), rows, tensor_at<float, 4>(output, 12), log_normalizer));
+void attn_attention(const float* queries, const float* keys, const float* values, float* output, float* log_normalizer, float* weights) {
+  const HostMask mask;
+  calls::Forward call = forward_call(mask.view(), weights != nullptr);
+  call.queries.data = queries;
+  call.keys.data = keys;
+  call.values.data = values;
+  call.output.data = output;
+  call.log_normalizer = log_normalizer;
+  call.weights.data = weights;
+  leave(run_forward(call));
+}
+
+ATTN_EXPORT(attn_attention_gradient)
+void attn_attention_gradient(const float* queries, const float* keys, const float* values, const float* output, const float* log_normalizer, const float* upstream,
+                             float* of_queries, float* of_keys, float* of_values) {
+  const HostMask mask;
+  calls::Gradient call = gradient_call(mask.view());
+  call.operands.queries.data = queries;
+  call.operands.keys.data = keys;
+  call.operands.values.data = values;
+  call.forward.output.data = output;
+  call.forward.log_normalizer.data = log_normalizer;
+  call.upstream.data = upstream;
+  call.gradient.queries.data = of_queries;
+  call.gradient.keys.data = of_keys;
+  call.gradient.values.data = of_values;
+  leave(run_gradient(call));
 }
 
 }  // namespace attn::bindings

@@ -9,6 +9,7 @@
 #include "attn/fused.hpp"
 #include "attn/mask_expr.hpp"
 #include "attn/mask_view.hpp"
+#include "bound.hpp"
 #include "bridge.hpp"
 
 namespace attn::bindings {
@@ -20,17 +21,10 @@ struct Bound {
   std::size_t keys = 0;
   SpanRows rows;
   std::vector<std::uint32_t> words;
-
-  [[nodiscard]] MaskView view() const {
-    if (expression) return *expression;
-    if (lens) return *lens;
-    return {};
-  }
 };
 
 Bound bound;
 
-/// Words of a mask: kind (0 none, 1 expression, 2 lengths), address, count, axes, two sizes. Sizes of the scores from word 6 on.
 std::optional<Error> bind(const std::uint32_t* at, const MaskSizes& sizes) {
   if (at[0] == 1) {
     auto parsed = parse_mask(std::string_view(reinterpret_cast<const char*>(at[1]), at[2]));
@@ -50,15 +44,21 @@ std::optional<Error> bind(const std::uint32_t* at, const MaskSizes& sizes) {
 
 }  // namespace
 
+MaskView bound_mask() {
+  if (bound.expression) return *bound.expression;
+  if (bound.lens) return *bound.lens;
+  return {};
+}
+
 void forget_call() { new (&bound) Bound(); }
 
-/// Words: mask 0, sizes (batch, heads, queries, keys) 6. Numbers left: whether rows are the same for all the batch, all heads, all queries.
+/// Words, from 40 on: kind (0 none, 1 expression, 2 lengths), address, count, axes, two sizes; batch, heads, queries and keys. Numbers left: whether rows are the same for all the batch, all heads, all queries.
 ATTN_EXPORT(attn_bind)
 const char* attn_bind() {
-  const std::uint32_t* at = words();
+  const std::uint32_t* at = words() + 40;
   bound.keys = at[9];
   if (auto error = bind(at, {at[6], at[7], at[8], at[9]})) return refused(*error);
-  const SameRows same = bound.view().any() ? bound.view().same() : SameRows{true, true, true};
+  const SameRows same = bound_mask().any() ? bound_mask().same() : SameRows{};
   numbers()[0] = same.batch ? 1 : 0;
   numbers()[1] = same.heads ? 1 : 0;
   numbers()[2] = same.queries ? 1 : 0;
@@ -70,7 +70,7 @@ const char* attn_bind() {
 ATTN_EXPORT(attn_rows)
 const std::uint32_t* attn_rows(std::size_t batch, std::size_t head, std::size_t first, std::size_t queries) {
   bound.rows.clear(bound.keys);
-  bound.view().rows(batch, head, first, queries, bound.rows);
+  bound_mask().rows(batch, head, first, queries, bound.rows);
   bound.words.assign(1 + queries, 0);
   for (std::size_t row = 0; row < queries; ++row) {
     const auto spans = bound.rows.row(row);
@@ -88,8 +88,8 @@ const std::uint32_t* attn_rows(std::size_t batch, std::size_t head, std::size_t 
 /// Numbers left: the address of the words counted, which live until the next call, how many they are, queries and keys of a tile.
 ATTN_EXPORT(attn_visits)
 const char* attn_visits() {
-  const std::uint32_t* at = words() + 6;
-  auto counted = fused_visits({at[0], at[1], at[2], at[3]}, bound.view());
+  const std::uint32_t* at = words() + 46;
+  auto counted = fused_visits({at[0], at[1], at[2], at[3]}, bound_mask());
   if (!counted) return refused(counted.error());
   bound.words = std::move(counted).value();
   numbers()[0] = static_cast<double>(reinterpret_cast<std::uintptr_t>(bound.words.data()));

@@ -16,9 +16,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "attn/error.hpp"
 #include "attn/key_span.hpp"
@@ -45,30 +45,35 @@ class SpanRows {
   void clear(std::size_t keys) noexcept {
     keys_ = keys;
     rows_ = 0;
-    spans_.clear();
+    size_ = 0;
   }
   /// Adds the keys [begin, end) to the row at hand. `begin` is not before that of the row's last span; what the two share counts once.
   void add(std::size_t begin, std::size_t end) {
     if (end > keys_) end = keys_;
-    if (begin >= end) return;
-    if (spans_.size() > ends_[rows_] && begin <= spans_.back().end) {
-      if (end > spans_.back().end) spans_.back().end = static_cast<std::uint32_t>(end);
-    } else if (rows_ < most) {
-      spans_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+    if (begin >= end || rows_ == most) return;
+    if (size_ > ends_[rows_] && begin <= spans_[size_ - 1].end) {
+      if (end > spans_[size_ - 1].end) spans_[size_ - 1].end = static_cast<std::uint32_t>(end);
+      return;
     }
+    if (size_ == room_) grow();
+    spans_[size_++] = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   }
   /// The row at hand is whole; the next one begins.
   void end_row() noexcept {
-    if (rows_ < most) ends_[++rows_] = spans_.size();
+    if (rows_ < most) ends_[++rows_] = size_;
   }
 
   [[nodiscard]] std::size_t keys() const noexcept { return keys_; }
   /// How many rows are whole.
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
-  [[nodiscard]] std::span<const KeySpan> row(std::size_t row) const noexcept { return std::span(spans_).subspan(ends_[row], ends_[row + 1] - ends_[row]); }
+  [[nodiscard]] std::span<const KeySpan> row(std::size_t row) const noexcept { return {spans_.get() + ends_[row], ends_[row + 1] - ends_[row]}; }
 
  private:
-  std::vector<KeySpan> spans_;
+  void grow();
+
+  std::unique_ptr<KeySpan[]> spans_;
+  std::size_t size_ = 0;
+  std::size_t room_ = 0;
   std::array<std::size_t, most + 1> ends_{};  ///< row r is spans ends_[r] to ends_[r + 1]
   std::size_t rows_ = 0;
   std::size_t keys_ = 0;

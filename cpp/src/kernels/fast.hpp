@@ -53,6 +53,9 @@ struct FastKernels {
   void (*spread)(const float* scores, std::size_t keys, float factor, double* sum, double* weighted);
 };
 
+/// Columns of a panel on the target that every build has, the only one of WebAssembly.
+inline constexpr std::size_t base_panel = 8;
+
 /// The table that runs here.
 [[nodiscard]] const FastKernels& fast_kernels();
 

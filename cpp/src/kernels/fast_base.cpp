@@ -4,6 +4,8 @@
 
 namespace attn::kernels {
 
+static_assert(columns == base_panel);
+
 #if defined(ATTN_SCALAR)
 const FastKernels fast_kernels_base = table_of("scalar");
 #elif defined(__wasm_relaxed_simd__)

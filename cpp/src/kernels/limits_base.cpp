@@ -1,9 +1,10 @@
 // The loops that measure a machine's limits, on the vectors that every build has; see attn/limits.hpp.
 #include "attn/limits.hpp"
 
-#include <vector>
+#include <algorithm>
 
 #define ATTN_LANES 4
+#include "../room.hpp"
 #include "wide.hpp"
 
 namespace attn {
@@ -53,8 +54,9 @@ double spin(Spin kind, std::uint32_t iterations) {
     return 2.0 * chains * lanes * steps * iterations;
   }
   const std::size_t count = kind == Spin::copy ? std::size_t{1} << 23 : std::size_t{1} << 12;
-  std::vector<float> from(count, -0.75f);
-  std::vector<float> to(count);
+  const Room<float> from(count);
+  const Room<float> to(count);
+  std::fill(from.begin(), from.end(), -0.75f);
   for (std::uint32_t i = 0; i < iterations; ++i) {
     kind == Spin::copy ? copy_floats(from.data(), to.data(), count) : raise_floats(from.data(), to.data(), count);
     sink = to[i % count];

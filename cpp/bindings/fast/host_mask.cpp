@@ -1,5 +1,5 @@
-// See calls.hpp.
-#include "calls.hpp"
+// See host_mask.hpp.
+#include "host_mask.hpp"
 
 /// Writes the rows of a block of queries, for each how many spans it has and then all spans, and says how many words that are; where these are more than
 /// `room`, nothing is written.
@@ -7,23 +7,13 @@ ATTN_HOST(mask_rows) std::size_t attn_host_mask_rows(std::size_t batch, std::siz
 
 namespace attn::bindings {
 
-const char* answered(const Result<FusedTiles>& tiles) {
-  if (!tiles) return refused(tiles.error());
-  numbers()[0] = static_cast<double>(tiles.value().full);
-  numbers()[1] = static_cast<double>(tiles.value().mixed);
-  numbers()[2] = static_cast<double>(tiles.value().empty);
-  return nullptr;
-}
-
 void HostMask::rows(std::size_t batch, std::size_t head, std::size_t first, std::size_t queries, SpanRows& out) const {
   std::size_t needed = 0;
-  while ((needed = attn_host_mask_rows(batch, head, first, queries, block_.data(), block_.size())) > block_.size()) block_.resize(needed);
+  while ((needed = attn_host_mask_rows(batch, head, first, queries, block_.data(), block_.size())) > block_.size()) block_.reset(needed + needed / 4);
   const std::uint32_t* span = block_.data() + queries;
   for (std::size_t row = 0; row < queries; ++row, out.end_row()) {
     for (std::uint32_t left = block_[row]; left > 0; --left, span += 2) out.add(span[0], span[1]);
   }
 }
-
-void forget_call() {}
 
 }  // namespace attn::bindings
