@@ -20,6 +20,8 @@ const cppLayers = [
   { folder: 'cpp/src/kernels', ours: ['cpp/include', 'cpp/src'], others: [/^(immintrin|x86intrin|arm_neon|wasm_simd128)\.h$/, /^xsimd\//] },
   { folder: 'cpp/src', ours: ['cpp/include', 'cpp/src'], others: [] },
   { folder: 'cpp/studies', ours: ['cpp/include', 'cpp/studies'], others: [] },
+  // The modules without glue take the fast functions apart into what is checked and what runs.
+  ...['plain', 'fast', 'spans'].map((name) => ({ folder: `cpp/bindings/${name}`, ours: ['cpp/include', 'cpp/src', 'cpp/bindings'], others: [] })),
   { folder: 'cpp/bindings', ours: ['cpp/include', 'cpp/studies', 'cpp/bindings'], others: [/^emscripten(\/|\.h$)/] },
   { folder: 'cpp/tools', ours: ['cpp/include', 'cpp/studies', 'cpp/tools'], others: [] },
   { folder: 'cpp/bench', ours: ['cpp/include', 'cpp/src', 'cpp/studies', 'cpp/bench'], others: [/^(benchmark|Eigen)\/|^cblas\.h$/] },

@@ -86,7 +86,7 @@ function(attn_plain_module target output)
   attn_defaults(${target})
   attn_optimise_for_size(${target})
   target_link_libraries(${target} PRIVATE attn)
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cpp/src" "${PROJECT_SOURCE_DIR}/cpp/bindings/plain")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cpp/src")
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} SUFFIX .wasm)
   target_link_options(${target} PRIVATE
     # not -Oz, which brings a memset that fills byte by byte

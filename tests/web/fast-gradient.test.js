@@ -15,7 +15,7 @@ if (chooseBuild('auto').build === 'simd') setFlagsFromString('--experimental-was
 
 const core = await loadCore();
 const bytes = (/** @type {string} */ name) => new Uint8Array(readFileSync(`${wasmDir}/${name}`));
-const sources = { simd: { wasmBytes: bytes('attn-fast.wasm') }, relaxed: { wasmBytes: bytes('attn-fast-relaxed.wasm') } };
+const sources = { simd: { wasmBytes: bytes('attn-fast.wasm') }, relaxed: { wasmBytes: bytes('attn-fast-relaxed.wasm') }, spans: { wasmBytes: bytes('attn-spans.wasm') } };
 
 /** Entries in -2 to 2. @param {(n: number) => number} draw @param {number[]} shape @returns {ArrayTensor} */
 const random = (draw, shape) => ({ data: Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => draw(4001) / 1000 - 2), shape });

@@ -14,7 +14,7 @@ import { drawsFrom, wasmDir } from './support.js';
 if (chooseBuild('auto').build === 'simd') setFlagsFromString('--experimental-wasm-relaxed-simd');
 
 const bytes = (/** @type {string} */ name) => new Uint8Array(readFileSync(`${wasmDir}/${name}`));
-const sources = { simd: { wasmBytes: bytes('attn-fast.wasm') }, relaxed: { wasmBytes: bytes('attn-fast-relaxed.wasm') } };
+const sources = { simd: { wasmBytes: bytes('attn-fast.wasm') }, relaxed: { wasmBytes: bytes('attn-fast-relaxed.wasm') }, spans: { wasmBytes: bytes('attn-spans.wasm') } };
 
 /** Entries in -size to size. @param {(n: number) => number} draw @param {number[]} shape @param {number} [size] @returns {ArrayTensor} */
 const random = (draw, shape, size = 1) => ({ data: Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => size * (draw(4001) / 2000 - 1)), shape });

@@ -14,7 +14,7 @@ import { drawsFrom, wasmDir } from './support.js';
 if (chooseBuild('auto').build === 'simd') setFlagsFromString('--experimental-wasm-relaxed-simd');
 
 const bytes = (/** @type {string} */ name) => new Uint8Array(readFileSync(`${wasmDir}/${name}`));
-const sources = { simd: { wasmBytes: bytes('attn-fast.wasm') }, relaxed: { wasmBytes: bytes('attn-fast-relaxed.wasm') } };
+const sources = { simd: { wasmBytes: bytes('attn-fast.wasm') }, relaxed: { wasmBytes: bytes('attn-fast-relaxed.wasm') }, spans: { wasmBytes: bytes('attn-spans.wasm') } };
 /** @type {Record<'simd' | 'relaxed', Fast>} */
 const builds = { simd: await loadFast({ simd: 'simd', sources }), relaxed: await loadFast({ simd: 'relaxed', sources }) };
 

@@ -153,7 +153,7 @@ export class FastMemory extends PlainModule {
     throw new AttentionError('wrong_shape', param, `${param} has ${shape.length} axes; allowed are ${axes}`);
   }
 
-  /** Words of a call, for those that check it, too. @param {number} at @param {ArrayLike<number>} values */
+  /** Words of a call, for those that check it, too. @override @param {number} at @param {ArrayLike<number>} values */
   words(at, values) {
     super.words(at, values);
     this.masks.words(at, values);

@@ -1,6 +1,6 @@
 // Fused attention for JavaScript, its form with the weights, and its backward pass: tensors of (batch, heads, rows, width) where they stand in the module's memory.
 // attn-spans has checked each call. Words: plain/calls.hpp, host_mask.hpp. Numbers left: full, mixed and empty tiles.
-#include "calls.hpp"
+#include "../plain/calls.hpp"
 #include "host_mask.hpp"
 
 namespace attn::bindings {

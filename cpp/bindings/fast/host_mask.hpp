@@ -4,7 +4,7 @@
 
 #include "attn/key_spans.hpp"
 #include "attn/mask_view.hpp"
-#include "bridge.hpp"
+#include "../plain/bridge.hpp"
 #include "room.hpp"
 
 namespace attn::bindings {

@@ -1,6 +1,6 @@
 // The machine's limits for JavaScript: work of one kind, for the caller to time.
 #include "attn/limits.hpp"
-#include "calls.hpp"
+#include "../plain/calls.hpp"
 
 namespace attn::bindings {
 

@@ -1,6 +1,6 @@
 // The other fast kernels for JavaScript: masked softmax, batched products, additive scores, their hidden layer written out, and entropies of tensors where they
 // stand. attn-spans has checked each call. Words: plain/calls.hpp, host_mask.hpp.
-#include "calls.hpp"
+#include "../plain/calls.hpp"
 #include "host_mask.hpp"
 
 namespace attn::bindings {

@@ -1,6 +1,6 @@
 // Whether a call of the modules for speed is one, said before they run it: they refuse nothing themselves. Words: plain/calls.hpp; the mask is the one that is bound.
 #include "bound.hpp"
-#include "calls.hpp"
+#include "../plain/calls.hpp"
 #include "kernels/fast.hpp"
 
 namespace attn::bindings {

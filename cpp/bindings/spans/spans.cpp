@@ -10,7 +10,7 @@
 #include "attn/mask_expr.hpp"
 #include "attn/mask_view.hpp"
 #include "bound.hpp"
-#include "bridge.hpp"
+#include "../plain/bridge.hpp"
 
 namespace attn::bindings {
 namespace {
