@@ -9,7 +9,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { chromiumOptions } from './lib/chromium.mjs';
 import { startServer } from './serve.mjs';
 
-const budgets = { wasm: 90_000, whole: 240_000, fast: 50_000, glue: 15_000, elements: 60_000, plate: 16_000, page: 220_000 };
+const budgets = { wasm: 90_000, whole: 240_000, fast: 25_000, spans: 28_000, glue: 15_000, elements: 60_000, plate: 16_000, page: 220_000 };
 
 /** Sizes by hash of what was compressed: pages share most of what they load. @type {Map<string, number>} */
 const known = new Map();
@@ -63,6 +63,7 @@ export async function weigh({ wasmDir, site }) {
   const results = [
     { what: 'attn.wasm', bytes: weight(join(wasmDir, 'attn.wasm')), budget: budgets.whole },
     ...['attn-fast.wasm', 'attn-fast-relaxed.wasm'].map((what) => ({ what, bytes: weight(join(wasmDir, what)), budget: budgets.fast })),
+    { what: 'attn-spans.wasm', bytes: weight(join(wasmDir, 'attn-spans.wasm')), budget: budgets.spans },
     { what: 'attn.mjs', bytes: weight(join(wasmDir, 'attn.mjs')), budget: budgets.glue },
   ];
   /** @type {string[]} */

@@ -53,7 +53,7 @@ export async function writeBenchSite() {
   copy(join(packages, 'onnxruntime-web/dist/ort.wasm.bundle.min.mjs'), 'onnxruntime.mjs');
   copy(join(packages, 'onnxruntime-web/dist/ort-wasm-simd-threaded.wasm'));
   for (const kind of ['', '-simd', '-threaded-simd']) copy(join(packages, `@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm${kind}.wasm`));
-  for (const file of ['attn-core.mjs', 'attn.wasm', 'attn-fast.wasm', 'attn-fast-relaxed.wasm', 'attn-worker-fast.js']) if (existsSync(join(siteFolder, file))) copy(join(siteFolder, file));
+  for (const file of ['attn-core.mjs', 'attn.wasm', 'attn-fast.wasm', 'attn-fast-relaxed.wasm', 'attn-spans.wasm', 'attn-worker-fast.js']) if (existsSync(join(siteFolder, file))) copy(join(siteFolder, file));
   writeFileSync(join(benchFolder, 'index.html'), '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Benchmark</title><link rel="icon" href="data:,"></head><body></body></html>\n');
   return {
     core: 'attn-core.mjs', onnxruntime: 'onnxruntime.mjs', onnxruntimeWasm: 'ort-wasm-simd-threaded.wasm',

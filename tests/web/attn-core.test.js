@@ -13,7 +13,7 @@ after(() => rmSync(work, { recursive: true, force: true }));
 await bundle({ outDir: join(work, 'site'), wasmDir });
 const alone = join(work, 'alone');
 mkdirSync(alone);
-for (const file of ['attn-core.mjs', 'attn.wasm', 'attn-fast.wasm', 'attn-fast-relaxed.wasm', 'attn-worker-fast.js']) copyFileSync(join(work, 'site', file), join(alone, file));
+for (const file of ['attn-core.mjs', 'attn.wasm', 'attn-fast.wasm', 'attn-fast-relaxed.wasm', 'attn-spans.wasm', 'attn-worker-fast.js']) copyFileSync(join(work, 'site', file), join(alone, file));
 
 /** @type {{loadCore: import('../../web/attn-core.js').LoadCore, loadFast: import('../../web/attn-core.js').LoadFast,
  *   createPool: import('../../web/attn-core.js').CreatePool, AttentionError: typeof import('../../web/engine/errors.js').AttentionError}} */
@@ -72,7 +72,7 @@ test('the wasm from an address or as bytes; anything else is refused', async () 
 
 test('the kernels for speed are loaded from beside it, or from where they are', async () => {
   const queries = { data: Float32Array.of(0, 0), shape: [1, 2, 1] }, values = { data: Float32Array.of(1, 3), shape: [1, 2, 1] };
-  for (const options of [undefined, { wasm: pathToFileURL(join(alone, 'attn-fast.wasm')), simd: /** @type {const} */ ('simd') }]) {
+  for (const options of [undefined, { wasm: pathToFileURL(join(alone, 'attn-fast.wasm')), simd: /** @type {const} */ ('simd') }, { spans: new Uint8Array(readFileSync(join(alone, 'attn-spans.wasm'))) }]) {
     const fast = await loadFast(options);
     const { output } = fast.attention({ queries, keys: queries, values, mask: 'causal' });
     assert.deepEqual(/** @type {{data: Float32Array}} */ (output).data, Float32Array.of(1, 2));
@@ -80,6 +80,8 @@ test('the kernels for speed are loaded from beside it, or from where they are', 
   }
   await assert.rejects(loadFast({ simd: /** @type {any} */ ('mmx') }), { code: 'unknown_choice', param: 'simd' });
   await assert.rejects(loadFast({ wasm: /** @type {any} */ (7) }), { code: 'wrong_type', param: 'wasm' });
+  await assert.rejects(loadFast({ spans: /** @type {any} */ (7) }), { code: 'wrong_type', param: 'spans', message: 'spans is 7; give the absolute address of attn-spans.wasm, or its bytes as Uint8Array or ArrayBuffer' });
+  await assert.rejects(loadFast({ spans: pathToFileURL(join(alone, 'attn-no.wasm')) }), { code: 'wasm_unreachable' });
 });
 
 test('a pool of worker threads gives the bits of one call, whatever the mask and however many they are', async () => {
