@@ -51,6 +51,7 @@ std::optional<Error> check_mask(const MaskView& mask, const std::array<std::size
 
 KeyRows::KeyRows(const MaskView& mask, const std::array<std::size_t, 4>& q, FusedRows which, std::size_t keys)
     : mask_(mask), keys_(keys), first_(which.first), slice_(which.slice), heads_(which.heads == 0 ? q[1] : which.heads) {
+  serve_all_ = !mask.any() || mask.same().queries;
   if (!mask.any()) return;
   const SameRows same = mask.same();
   kept_batch_ = same.batch;
@@ -64,6 +65,8 @@ void KeyRows::forget() { std::fill(kept_.begin(), kept_.end(), unknown); }
 
 const SpanRows& KeyRows::read(std::size_t slice, std::size_t first, std::size_t count) {
   slice += slice_;
+  if (serve_all_ && slice == rows_of_ && rows_.rows() >= count) return rows_;
+  rows_of_ = slice;
   const std::size_t batch = slice / heads_;
   KeySpan* const kept = kept_.size() == 0 ? nullptr : kept_.data() + first;
   if (kept != nullptr && !kept_batch_ && batch != kept_of_) {

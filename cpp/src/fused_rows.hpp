@@ -40,9 +40,9 @@ class KeyRows {
 
   [[nodiscard]] bool any() const noexcept { return mask_.any(); }
   /// Whether the rows of a slice are the same for all queries.
-  [[nodiscard]] bool same_for_queries() const { return mask_.any() && mask_.same().queries; }
+  [[nodiscard]] bool same_for_queries() const noexcept { return serve_all_; }
 
-  /// The rows of `count` of the queries given, from `first` on; `slice` counts batch x heads of the call. They live until the next call. Without a mask all keys.
+  /// The rows of `count` of the queries given, from `first` on, or more; `slice` counts batch x heads of the call. They live until the next call. Without a mask all keys.
   const SpanRows& read(std::size_t slice, std::size_t first, std::size_t count);
 
   /// The same for a kernel.
@@ -58,6 +58,9 @@ class KeyRows {
   const std::size_t slice_;
   const std::size_t heads_;
   SpanRows rows_;
+  /// Whether these serve every query of a slice, and of which they are.
+  bool serve_all_ = false;
+  std::size_t rows_of_ = static_cast<std::size_t>(-1);
   /// Rows of one span or none, read once for all heads, and for all sequences where they are the same.
   Room<KeySpan> kept_;
   std::size_t kept_of_ = 0;

@@ -33,9 +33,9 @@ const SpanReader expression_reader{
     [](const void* mask, std::size_t batch, std::size_t head, std::size_t first, std::size_t queries, SpanRows& out) {
       Intervals row;
       RowScratch scratch;
-      for (std::size_t query = first; query < first + queries; ++query, out.end_row()) {
+      for (std::size_t query = first; query < first + queries; ++query) {
         bound(mask).row(batch, head, query, row, scratch);
-        for (const Interval& interval : row) out.add(interval.begin, interval.end);
+        out.add_row(row);
       }
     }};
 

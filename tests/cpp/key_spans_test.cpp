@@ -172,12 +172,36 @@ TEST_CASE("rows of spans are cut, joined and kept apart whatever is put in", "[k
   CHECK(row(0) == Row{{0, 4}, {7, 10}});
   CHECK(row(1).empty());
   CHECK(row(2) == Row{{3, 5}});
+  CHECK(rows.all().size() == 3);
+  rows.clear(9);
+  const auto add_row = [&](const Row& spans) { rows.add_row(spans); };
+  add_row({{0, 1}, {3, 9}});
+  add_row({});
+  add_row({{0, 2}, {2, 3}});  // touch
+  add_row({{1, 4}, {3, 5}, {8, 20}});  // overlap, and beyond
+  add_row({{5, 6}, {1, 7}});  // out of order
+  add_row({{4, 4}, {0xFFFFFFFE, 0xFFFFFFFF}});
+  rows.add(0, 2);
+  add_row({{2, 4}});  // to a row begun
+  REQUIRE(rows.rows() == 7);
+  CHECK(row(0) == Row{{0, 1}, {3, 9}});
+  CHECK(row(1).empty());
+  CHECK(row(2) == Row{{0, 3}});
+  CHECK(row(3) == Row{{1, 5}, {8, 9}});
+  CHECK(row(4) == Row{{5, 7}});
+  CHECK(row(5).empty());
+  CHECK(row(6) == Row{{0, 4}});
   rows.clear(4);
   CHECK(rows.rows() == 0);
   CHECK(rows.keys() == 4);
-  for (std::size_t r = 0; r < SpanRows::most + 5; ++r, rows.end_row()) {
+  for (std::size_t r = 0; r < SpanRows::most + 5; ++r) {
+    if (r % 2 == 0) {
+      rows.add_row(Row{{0, 1}, {2, 3}});
+      continue;
+    }
     rows.add(0, 1);
     rows.add(2, 3);
+    rows.end_row();
   }
   CHECK(rows.rows() == SpanRows::most);
   CHECK(row(SpanRows::most - 1) == Row{{0, 1}, {2, 3}});

@@ -78,6 +78,10 @@ export class PlainModule {
 }
 
 export class FastMasks extends PlainModule {
+  /** All of this module's memory, and of the one that rows went to last. */
+  #own = new Uint32Array(0);
+  #other = new Uint32Array(0);
+
   /**
    * Reads a mask and lays it on scores of these sizes, until `release`.
    * @param {MaskOptions} options
@@ -142,10 +146,17 @@ export class FastMasks extends PlainModule {
    */
   rows(batch, head, first, queries, memory, to, room) {
     const at = (this.exports.attn_rows(batch, head, first, queries) >>> 0) / 4;
-    const all = new Uint32Array(this.exports.memory.buffer);
-    const count = all[at];
-    if (count <= room >>> 0) new Uint32Array(memory.buffer).set(all.subarray(at + 1, at + 1 + count), (to >>> 0) / 4);
-    return count;
+    // memory that has grown is another buffer
+    if (this.#own.buffer !== this.exports.memory.buffer) this.#own = new Uint32Array(this.exports.memory.buffer);
+    if (this.#other.buffer !== memory.buffer) this.#other = new Uint32Array(memory.buffer);
+    const [own, other, place] = [this.#own, this.#other, (to >>> 0) / 4];
+    const [spans, words] = [own[at] / 4, 2 * own[at + 1]];
+    if (queries + words > room >>> 0) return queries + words;
+    for (let row = 0; row < queries; ++row) other[place + row] = own[at + 2 + row];
+    // a call for a few words costs more than they do
+    if (words > 256) other.set(own.subarray(spans, spans + words), place + queries);
+    else for (let word = 0; word < words; ++word) other[place + queries + word] = own[spans + word];
+    return queries + words;
   }
 
   /** The tiles to be visited by each block of queries, under the mask that is bound. */

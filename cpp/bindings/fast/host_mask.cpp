@@ -10,9 +10,10 @@ namespace attn::bindings {
 void HostMask::rows(std::size_t batch, std::size_t head, std::size_t first, std::size_t queries, SpanRows& out) const {
   std::size_t needed = 0;
   while ((needed = attn_host_mask_rows(batch, head, first, queries, block_.data(), block_.size())) > block_.size()) block_.reset(needed + needed / 4);
-  const std::uint32_t* span = block_.data() + queries;
-  for (std::size_t row = 0; row < queries; ++row, out.end_row()) {
-    for (std::uint32_t left = block_[row]; left > 0; --left, span += 2) out.add(span[0], span[1]);
+  const auto* spans = reinterpret_cast<const KeySpan*>(block_.data() + queries);
+  for (std::size_t row = 0; row < queries; ++row) {
+    out.add_row({spans, block_[row]});
+    spans += block_[row];
   }
 }
 

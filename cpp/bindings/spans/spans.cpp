@@ -20,7 +20,7 @@ struct Bound {
   std::optional<ValidLens> lens;
   std::size_t keys = 0;
   SpanRows rows;
-  std::vector<std::uint32_t> words;
+  std::vector<std::uint32_t> visits;
 };
 
 Bound bound;
@@ -65,23 +65,17 @@ const char* attn_bind() {
   return nullptr;
 }
 
-/// The rows of at most 32 queries of the mask that is bound, as words: how many words follow, for each query how many spans it has, then the spans [begin, end) of all.
+/// The rows of at most 32 queries of the mask that is bound: the address of all spans [begin, end), how many there are, and for each query how many are its own.
 /// They live until the next call.
 ATTN_EXPORT(attn_rows)
 const std::uint32_t* attn_rows(std::size_t batch, std::size_t head, std::size_t first, std::size_t queries) {
+  static std::uint32_t found[2 + SpanRows::most];
   bound.rows.clear(bound.keys);
   bound_mask().rows(batch, head, first, queries, bound.rows);
-  bound.words.assign(1 + queries, 0);
-  for (std::size_t row = 0; row < queries; ++row) {
-    const auto spans = bound.rows.row(row);
-    bound.words[1 + row] = static_cast<std::uint32_t>(spans.size());
-    for (const KeySpan& span : spans) {
-      bound.words.push_back(span.begin);
-      bound.words.push_back(span.end);
-    }
-  }
-  bound.words[0] = static_cast<std::uint32_t>(bound.words.size() - 1);
-  return bound.words.data();
+  found[0] = reinterpret_cast<std::uintptr_t>(bound.rows.all().data());
+  found[1] = static_cast<std::uint32_t>(bound.rows.all().size());
+  for (std::size_t row = 0; row < queries; ++row) found[2 + row] = static_cast<std::uint32_t>(bound.rows.row(row).size());
+  return found;
 }
 
 /// What of the mask an attention will visit, to share out its work before any tensor is sent. Words as those of attn_bind, which comes before.
@@ -91,9 +85,9 @@ const char* attn_visits() {
   const std::uint32_t* at = words() + 46;
   auto counted = fused_visits({at[0], at[1], at[2], at[3]}, bound_mask());
   if (!counted) return refused(counted.error());
-  bound.words = std::move(counted).value();
-  numbers()[0] = static_cast<double>(reinterpret_cast<std::uintptr_t>(bound.words.data()));
-  numbers()[1] = static_cast<double>(bound.words.size());
+  bound.visits = std::move(counted).value();
+  numbers()[0] = static_cast<double>(reinterpret_cast<std::uintptr_t>(bound.visits.data()));
+  numbers()[1] = static_cast<double>(bound.visits.size());
   numbers()[2] = static_cast<double>(fused_tile_queries);
   numbers()[3] = static_cast<double>(fused_tile_keys);
   return nullptr;

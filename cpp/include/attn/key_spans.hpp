@@ -55,9 +55,11 @@ class SpanRows {
       if (end > spans_[size_ - 1].end) spans_[size_ - 1].end = static_cast<std::uint32_t>(end);
       return;
     }
-    if (size_ == room_) grow();
+    if (size_ == room_) grow(size_ + 1);
     spans_[size_++] = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   }
+  /// The same for all spans of a row, and ends it. Fastest where they neither touch nor leave the keys already.
+  void add_row(std::span<const KeySpan> spans);
   /// The row at hand is whole; the next one begins.
   void end_row() noexcept {
     if (rows_ < most) ends_[++rows_] = size_;
@@ -67,9 +69,11 @@ class SpanRows {
   /// How many rows are whole.
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::span<const KeySpan> row(std::size_t row) const noexcept { return {spans_.get() + ends_[row], ends_[row + 1] - ends_[row]}; }
+  /// The spans of all whole rows, one row behind the other.
+  [[nodiscard]] std::span<const KeySpan> all() const noexcept { return {spans_.get(), ends_[rows_]}; }
 
  private:
-  void grow();
+  void grow(std::size_t least);
 
   std::unique_ptr<KeySpan[]> spans_;
   std::size_t size_ = 0;
