@@ -96,7 +96,7 @@ FusedTiles calls::run_forward(const Forward& call) {
       const std::size_t count = std::min(kernels::tile_queries, q[2] - first);
       kernels::TileRows tile{};
       if (masked || odd_rows) rows.tile(at, first, count, tile);
-      float* const weight_rows = call.weights.data + (at * q[2] + first) * k[2];
+      float* const weight_rows = call.with_weights ? call.weights.data + (at * q[2] + first) * k[2] : nullptr;
       if (call.with_weights) kernels::weights_tile(head, first, count, masked ? &tile : nullptr, weight_rows, k[2], scratch.data(), counts);
       else kernels::fused_tile(head, first, count, masked ? &tile : nullptr, scratch.data(), counts);
       for (std::size_t r = 0; r < count; ++r) {

@@ -51,9 +51,8 @@ std::optional<Error> check_mask(const MaskView& mask, const std::array<std::size
 
 KeyRows::KeyRows(const MaskView& mask, const std::array<std::size_t, 4>& q, FusedRows which, std::size_t keys)
     : mask_(mask), keys_(keys), first_(which.first), slice_(which.slice), heads_(which.heads == 0 ? q[1] : which.heads) {
-  serve_all_ = !mask.any() || mask.same().queries;
-  if (!mask.any()) return;
-  const SameRows same = mask.same();
+  const SameRows same = mask.any() ? mask.same() : SameRows{.batch = true, .heads = false, .queries = true};
+  serve_all_ = same.queries;
   kept_batch_ = same.batch;
   // worth its memory where heads or sequences share the rows
   if (q[0] == 0 || !same.heads || (q[1] <= 1 && (!same.batch || q[0] <= 1))) return;

@@ -50,7 +50,7 @@ struct FusedAttention {
 /// @param queries  (batch, heads, n, d)
 /// @param keys     (batch, heads, m, d)
 /// @param values   (batch, heads, m, v)
-/// @param mask     none, valid lengths, a boolean mask (the same for all heads), or an expression bound to (batch, heads, n, m);
+/// @param mask     none, valid lengths, a boolean mask (the same for all heads), an expression bound to (batch, heads, n, m), or KeySpans of your own;
 ///                 where `rows` are some of many, n is their total
 /// @param rows     which queries of all these are
 /// d = 0 gives scores 0; no keys, queries, heads or batch give zeros or tensors without elements.
