@@ -68,6 +68,13 @@ test('a value typed as nan behind the mask moves nothing and is marked; at an al
   // an entry that is none is refused, and stays where it was typed
   await type('2:0', 'many');
   await part(page, '[data-key="value_entries"] .control-error').waitFor();
+  assert.match(await part(page, '[data-key="value_entries"] .control-error').textContent() ?? '', /many/);
+  assert.doesNotMatch(await part(page, '[data-key="value_entries"] .control-error').textContent() ?? '', /value_entries/);
+  await part(page, '[data-key="dropout_seed"] input').fill('-1');
+  await part(page, '[data-key="dropout_seed"] .control-error').waitFor();
+  assert.equal(await part(page, '[data-key="dropout_seed"] .control-error').textContent(), 'seed of dropout is -1; allowed are integers from 0 to 4294967295', 'by the name of the field');
+  await part(page, '[data-key="dropout_seed"] input').fill('0');
+  await part(page, '[data-key="dropout_seed"] .control-error').waitFor({ state: 'detached' });
   assert.equal(await entry('2:0').inputValue(), 'many');
   assert.deepEqual((await shown(page)).series.output, after, 'the picture stands');
   await part(page, '[data-action="draw-table"]').click();

@@ -25,6 +25,13 @@ export function nameSeen(p) {
   return letter === undefined ? nameOf(p) : html`${p.label} ${letter}<sub aria-hidden="true">${below}</sub><span class="visually-hidden">_${below}</span>`;
 }
 
+/**
+ * Why an entry was refused, under the name that its field has: a key of several words, dropout_seed, is for addresses and programs.
+ * @param {Parameter} p
+ * @param {string} [message]
+ */
+export const underItsName = (p, message) => (p.key.includes('_') && !p.symbol && message?.startsWith(p.key) ? `${p.label}${message.slice(p.key.length)}` : message);
+
 /** @param {Parameter} p @param {ParameterValue} value */
 export const spoken = (p, value) => `${value}${p.unit ? ` ${p.unit}` : ''}`;
 

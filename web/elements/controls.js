@@ -9,7 +9,7 @@
  */
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { describedBy, errorLine, invalid, nameOf, nameSeen, numberOrText, spoken, typing } from './control-parts.js';
+import { describedBy, errorLine, invalid, nameOf, nameSeen, numberOrText, spoken, typing, underItsName } from './control-parts.js';
 import { complaint, fieldName, inMode, isLength, parseLengths, withLength } from './lengths.js';
 import { maskEditor } from './mask-editor.js';
 import { numberTable } from './number-table.js';
@@ -233,6 +233,6 @@ export const controls = (view) => html`<div class="controls">${inRows(byHand(vie
     view,
     id: `${view.uid}-${p.key}`,
     value: view.rejected[p.key]?.value ?? view.params[p.key],
-    error: view.rejected[p.key]?.error.message,
+    error: underItsName(p, view.rejected[p.key]?.error.message),
     fault: view.rejected[p.key]?.error,
   }))}</div>`)}</div>`;
