@@ -57,12 +57,13 @@ if(EMSCRIPTEN)
   # NODERAWFS: the suite reads tests/data from the disk, under the same paths as natively.
   # -O1: Binaryen's passes over the whole of Catch2 would take longer than everything else here; the
   # code under test is compiled as for the module, and the optimised module has the tests in tests/web.
-  # attn_tests_relaxed: the same test objects over the kernels compiled for relaxed SIMD, whose own objects keep the library's out.
+  # attn_tests_relaxed: the same test objects over the kernels compiled for relaxed SIMD and the tables of the modules for speed, whose own objects keep the library's out.
   # What could differ runs: the kernels for speed, and the hashes, which must not.
   file(GLOB base_kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cpp/src/kernels/*_base.cpp")
   add_executable(attn_tests_relaxed $<TARGET_OBJECTS:attn_tests> $<TARGET_OBJECTS:attn_test_objects>
-    $<TARGET_OBJECTS:attn_proof_objects> ${base_kernels})
+    $<TARGET_OBJECTS:attn_proof_objects> ${base_kernels} "${PROJECT_SOURCE_DIR}/cpp/src/math_exp.cpp" "${PROJECT_SOURCE_DIR}/cpp/src/math_log.cpp")
   attn_defaults(attn_tests_relaxed)
+  target_compile_definitions(attn_tests_relaxed PRIVATE ATTN_TABLES_AT_START=1)
   target_link_libraries(attn_tests_relaxed PRIVATE attn_studies Catch2::Catch2WithMain)
   target_include_directories(attn_tests_relaxed PRIVATE "${PROJECT_SOURCE_DIR}/cpp/src")
   target_compile_options(attn_tests_relaxed PRIVATE -fwasm-exceptions -mrelaxed-simd)

@@ -9,6 +9,14 @@
 #include <cstdint>
 #include <limits>
 
+// Tables are computed by the compiler. The modules for speed, whose every byte is downloaded and whose digits do not compress, make theirs when they start
+// (ATTN_TABLES_AT_START), by the same code, which is then compiled to be small; attn_tests_relaxed compares the bits.
+#if defined(ATTN_TABLES_AT_START)
+#define ATTN_MADE_SMALL __attribute__((minsize, noinline))
+#else
+#define ATTN_MADE_SMALL
+#endif
+
 namespace attn::math::detail {
 
 inline constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();

@@ -21,7 +21,7 @@ constexpr double steps_per_unit = 0x1.71547652b82fep+6;  // 64 / ln 2
 constexpr double step_hi = 0x1.62e42fefap-7;
 constexpr double step_lo = 0x1.cf79abc9e3b3ap-46;
 
-// 2^(j/64) as sums of two doubles, computed by the compiler: e^t with t = j ln 2 / 64 < 0.69 by its Taylor series in
+// 2^(j/64) as sums of two doubles, computed by the compiler (math_detail.hpp says where not): e^t with t = j ln 2 / 64 < 0.69 by its Taylor series in
 // double-double arithmetic; 28 terms leave less than 2^-110, the arithmetic about 2^-105.
 constexpr DoubleDouble add(DoubleDouble a, DoubleDouble b) {
   const DoubleDouble s = detail::two_sum(a.hi, b.hi);
@@ -39,20 +39,25 @@ constexpr DoubleDouble divide(DoubleDouble a, double b) {
   return detail::fast_two_sum(q, ((a.hi - p.hi) - p.lo + a.lo) / b);
 }
 
-constexpr std::array<DoubleDouble, table_size> make_table() {
-  std::array<DoubleDouble, table_size> table{};
-  for (int j = 0; j < table_size; ++j) {
+ATTN_MADE_SMALL constexpr std::array<DoubleDouble, table_size> make_table(int first) {
+  std::array<DoubleDouble, table_size> made{};
+  for (int j = first; j < table_size; ++j) {
     const DoubleDouble t = multiply({0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56}, {j / 64.0, 0.0});
     DoubleDouble sum{1.0, 0.0};
     for (int term = 28; term >= 1; --term) {
       sum = add({1.0, 0.0}, divide(multiply(t, sum), term));
     }
-    table[static_cast<std::size_t>(j)] = sum;
+    made[static_cast<std::size_t>(j)] = sum;
   }
-  return table;
+  return made;
 }
 
-constexpr std::array<DoubleDouble, table_size> table = make_table();
+#if defined(ATTN_TABLES_AT_START)
+volatile int start = 0;
+const std::array<DoubleDouble, table_size> table = make_table(start);
+#else
+constexpr std::array<DoubleDouble, table_size> table = make_table(0);
+#endif
 
 // x = (64 k + j) ln 2 / 64 + r, r = r_hi + r_lo to about 2^-79; e^r - 1 = r_hi + tail.
 struct Reduced {

@@ -30,7 +30,7 @@ struct Entry {
 
 // -log c = -2 atanh(s), s = (c - 1) / (c + 1), |s| < 0.18: the series in double-double, 24 terms leave less than
 // 2^-120.
-constexpr Entry make_entry(int j) {
+ATTN_MADE_SMALL constexpr Entry make_entry(int j) {
   const double c = detail::nearest(65536.0 / j).value * 0x1p-10;
   const double numerator = 1.0 - c;  // exact, as are c + 1 and c itself: c has at most 11 bits
   const double denominator = 1.0 + c;
@@ -57,15 +57,20 @@ constexpr Entry make_entry(int j) {
   return {c, hi, (log.hi - hi) + log.lo};
 }
 
-constexpr std::array<Entry, last_index - first_index + 1> make_table() {
-  std::array<Entry, last_index - first_index + 1> table{};
-  for (int j = first_index; j <= last_index; ++j) {
-    table[static_cast<std::size_t>(j - first_index)] = make_entry(j);
+ATTN_MADE_SMALL constexpr std::array<Entry, last_index - first_index + 1> make_table(int first) {
+  std::array<Entry, last_index - first_index + 1> made{};
+  for (int j = first; j <= last_index; ++j) {
+    made[static_cast<std::size_t>(j - first)] = make_entry(j);
   }
-  return table;
+  return made;
 }
 
-constexpr auto table = make_table();
+#if defined(ATTN_TABLES_AT_START)
+volatile int start = first_index;
+const auto table = make_table(start);
+#else
+constexpr auto table = make_table(first_index);
+#endif
 
 // (base_hi + base_lo) + log(1 + r + r_lo), base_hi zero or larger than r; |r| < 2^-6.
 inline double sum_up(double base_hi, double base_lo, double r, double r_lo) {
