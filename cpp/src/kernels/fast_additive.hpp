@@ -5,12 +5,13 @@
 //   tangents       |a|, |b| <= 1/2: tanh(a + b) = (ta + tb) / (1 + ta tb) with ta = tanh a, tb = tanh b. Both keep their digits however
 //                  small they are, and 1 + ta tb >= 0.78, so the error is a few units in the last place of |a| + |b|.
 //   exponentials   |a|, |b| <= 10: tanh(a + b) = 1 - 2 / (1 + e^2a e^2b). The error is one of 1, whatever a + b; d1 d2 < 2^116.
-//   sums           anything, infinities and NaN too: tanh s = sign(s) (1 - e) / (1 + e), e = e^(-2 |s|), s = a + b in float.
+//   sums           anything, infinities and NaN too: tanh (a + b) of fast_tanh.hpp, the sum in float.
 // The addition theorem alone would not do: at a = 5, b = -5 it divides 0 by 1e-4 and errs by 5000 units.
 #pragma once
 
 #include "fast.hpp"
 #include "fast_exp.hpp"
+#include "fast_tanh.hpp"
 #include "wide.hpp"
 
 namespace attn::kernels {
@@ -78,18 +79,13 @@ template <std::size_t count>
 template <std::size_t count>
 [[gnu::always_inline]] inline void by_sums(const AdditivePanel& panel, std::size_t row, std::size_t lane) {
   const float* keys = panel.keys + lane;
-  const vi sign = all(std::int32_t(-0x7FFFFFFF - 1));
   vf sums[count] = {};
   ATTN_ROLLED
   for (std::size_t h = 0; h < panel.hidden; ++h, keys += 2 * lanes) {
     const vf b = wide(keys);
     const vf w = all(panel.w[h]);
     for (std::size_t i = 0; i < count; ++i) {
-      const vf s = all(panel.queries[row + i][h]) + b;
-      const vf e = exp(bits(bits(s) | sign) * 2.0f);
-      const vf size = (1.0f - e) / (1.0f + e);
-      const vi number = s == s;
-      sums[i] = madd(w, bits((bits(size) & number) | (bits(s) & (sign | ~number))), sums[i]);
+      sums[i] = madd(w, tangent(all(panel.queries[row + i][h]) + b), sums[i]);
     }
   }
   for (std::size_t i = 0; i < count; ++i) put(panel.out[row + i] + lane, sums[i]);

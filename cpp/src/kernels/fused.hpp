@@ -56,8 +56,7 @@ bool mark_odd_rows(const float* rows, std::size_t stride, std::size_t count, std
 /// The target that runs: "scalar", "sse2", "avx2", "avx512", "neon", "simd128", "relaxed".
 [[nodiscard]] const char* fused_target();
 
-/// For tests: from now on the target of this index, counted from the machine's best, or the next one that runs here; false, and nothing
-/// changed, where there is none.
+/// For tests: from now on the target of this index, counted from the best that runs here; false, and nothing changed, where there is none.
 bool use_fused_target(std::size_t index);
 
 /// The form that also returns the weights: their rows, `stride` apart, are written whole, with exact zeros for closed places. Scores of

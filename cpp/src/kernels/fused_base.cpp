@@ -2,6 +2,7 @@
 #define ATTN_LANES 4
 #include "fused_gradient_tile.hpp"
 #include "fused_weights_tile.hpp"
+#include "targets.hpp"
 
 namespace attn::kernels {
 
@@ -26,42 +27,17 @@ struct Target {
   const char* name;
 };
 
-// The best first.
-const Target targets[] = {
-#if defined(ATTN_SCALAR)
-    {fused_tile_base, weights_tile_base, gradient_tile_base, "scalar"},
-#elif defined(__wasm_relaxed_simd__)
-    {fused_tile_base, weights_tile_base, gradient_tile_base, "relaxed"},
-#elif defined(__wasm_simd128__)
-    {fused_tile_base, weights_tile_base, gradient_tile_base, "simd128"},
-#elif defined(__x86_64__)
-    {fused_tile_avx512, weights_tile_avx512, gradient_tile_avx512, "avx512"},
+// The narrowest first.
+constexpr Target targets[] = {
+    {fused_tile_base, weights_tile_base, gradient_tile_base, base_target},
+#if defined(__x86_64__) && !defined(ATTN_SCALAR)
     {fused_tile_avx2, weights_tile_avx2, gradient_tile_avx2, "avx2"},
-    {fused_tile_base, weights_tile_base, gradient_tile_base, "sse2"},
-#elif defined(__aarch64__)
-    {fused_tile_base, weights_tile_base, gradient_tile_base, "neon"},
-#else
-    {fused_tile_base, weights_tile_base, gradient_tile_base, "scalar"},
+    {fused_tile_avx512, weights_tile_avx512, gradient_tile_avx512, "avx512"},
 #endif
 };
 
-bool runs_here([[maybe_unused]] const Target& target) {
-#if defined(__x86_64__) && !defined(ATTN_SCALAR)
-  __builtin_cpu_init();
-  if (target.tile == fused_tile_avx512) return __builtin_cpu_supports("avx512f") != 0;
-  if (target.tile == fused_tile_avx2) return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-#endif
-  return true;
-}
-
-const Target* best_target() {
-  const Target* best = targets;
-  while (!runs_here(*best)) ++best;
-  return best;
-}
-
 const Target*& current() {
-  static const Target* here = best_target();
+  static const Target* here = targets + wider_targets();
   return here;
 }
 const Target& target() { return *current(); }
@@ -116,9 +92,9 @@ bool mark_odd_rows(const float* rows, std::size_t stride, std::size_t count, std
 const char* fused_target() { return target().name; }
 
 bool use_fused_target(std::size_t index) {
-  if (index >= sizeof targets / sizeof *targets) return false;
-  if (!runs_here(targets[index])) return use_fused_target(index + 1);
-  current() = targets + index;
+  const std::size_t widest = wider_targets();
+  if (index > widest) return false;
+  current() = targets + (widest - index);
   return true;
 }
 
