@@ -70,8 +70,11 @@ FusedTiles calls::run_forward(const Forward& call) {
   }
   KeyRows rows(call.mask, q, call.rows, k[2]);
   const bool masked = rows.any();
-  // nothing to write
-  if (!masked && v[3] == 0 && log_normalizer == nullptr && !call.with_weights) return {.full = tiles_without_mask({q[0], q[1], q[2]}, k[2])};
+  // nothing to pool; without a width every score is zero, and its normalizer the logarithm of how many there are
+  if (!masked && v[3] == 0 && !call.with_weights && (q[3] == 0 || log_normalizer == nullptr)) {
+    if (log_normalizer != nullptr) std::fill_n(log_normalizer, q[0] * q[1] * q[2], static_cast<float>(ln_near(static_cast<double>(k[2]))));
+    return {.full = tiles_without_mask({q[0], q[1], q[2]}, k[2])};
+  }
 
   kernels::TileCounts counts;
   Room<float> scratch(call.with_weights ? kernels::weights_scratch(k[2], q[3], v[3]) : kernels::fused_scratch(q[3], v[3]));

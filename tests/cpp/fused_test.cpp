@@ -2,6 +2,7 @@
 // infinities and giants; guard words around the kernel's buffers; and the tiles that a mask saves, counted exactly.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -267,4 +268,24 @@ TEST_CASE("the kernel writes its output and nothing else", "[fused]") {
       }
     }
   }
+}
+
+TEST_CASE("without any width there is nothing to compute but how many keys a query sees", "[fused]") {
+  const std::size_t many = 40'000'000;
+  const auto of = [](std::size_t n, std::size_t m, const MaskView& mask) {
+    return fused_attention(Four::from_shape({1, 2, n, 0}), Four::from_shape({1, 2, m, 0}), Four::from_shape({1, 2, m, 0}), mask).value();
+  };
+  const auto all = of(3, many, MaskView{});
+  CHECK(all.tiles.full == 2 * ((many + 95) / 96));
+  for (const float each : all.log_normalizer) CHECK(each == static_cast<float>(std::log(4e7)));
+  const auto expr = parse_mask("causal & padding(3)").value();
+  const auto mask = BoundMask::make(expr, {1, 2, 5, 7}).value();
+  const auto some = of(5, 7, mask);
+  CHECK(some.tiles.mixed == 2);
+  for (std::size_t h = 0; h < 2; ++h) {
+    for (std::size_t i = 0; i < 5; ++i) CHECK(some.log_normalizer(0, h, i) == static_cast<float>(std::log(static_cast<double>(std::min<std::size_t>(i + 1, 3)))));
+  }
+  const auto lens = ValidLens::per_sequence({0}).value();
+  const auto none = of(2, 4, lens);
+  for (const float each : none.log_normalizer) CHECK(each == -std::numeric_limits<float>::infinity());
 }
