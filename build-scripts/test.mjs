@@ -71,18 +71,25 @@ await runMain(async () => {
   }
   log(`toolchain: ready in ${seconds(start)}`);
 
-  /** @type {Row[]} */
-  const rows = [];
+  /** @type {Map<string, Row>} */
+  const done = new Map();
   let siteIsBuilt = false;
-  for (const suite of chosen) {
-    const run = async () => {
-      if (suite.needs.includes('site') && !siteIsBuilt) await buildSite();
-      siteIsBuilt ||= suite.needs.includes('site');
-      return suite.run();
-    };
-    rows.push(await runSuite({ ...suite, run }));
-  }
+  /** @param {Suite[]} several one after the other */
+  const runAll = async (several) => {
+    for (const suite of several) {
+      const run = async () => {
+        if (suite.needs.includes('site') && !siteIsBuilt) await buildSite();
+        siteIsBuilt ||= suite.needs.includes('site');
+        return suite.run();
+      };
+      done.set(suite.name, await runSuite({ ...suite, run }));
+    }
+  };
+  // Neither a browser nor the end of a suite fills the cores.
+  await runAll(chosen.filter(({ beside }) => beside === undefined));
+  await Promise.all(/** @type {const} */ (['C++', 'pages']).map((lane) => runAll(chosen.filter(({ beside }) => beside === lane))));
 
+  const rows = chosen.flatMap(({ name }) => done.get(name) ?? []);
   printTable(rows);
   /** @param {'passed' | 'failed' | 'skipped'} what */
   const sum = (what) => rows.reduce((total, row) => total + row[what], 0);

@@ -109,13 +109,27 @@ async function unlessBroken(name, build) {
   }
 }
 
+/** The last build in each folder. @type {Map<string, Promise<unknown>>} */
+const turns = new Map();
+
+/**
+ * Begins when the last build of that name has ended, well or badly.
+ * @template T
+ * @param {string} name @param {() => Promise<T>} build
+ */
+function inTurn(name, build) {
+  const turn = (turns.get(name) ?? Promise.resolve()).catch(() => {}).then(build);
+  turns.set(name, turn);
+  return turn;
+}
+
 /**
  * Configures and builds a preset.
  * @param {string} preset
  * @param {{warningsAreErrors?: boolean, targets?: string[]}} [options] `warningsAreErrors` undefined keeps what is configured; no
  *   targets are all
  */
-export const buildPreset = (preset, { warningsAreErrors, targets = [] } = {}) => unlessBroken(preset, async () => {
+export const buildPreset = (preset, { warningsAreErrors, targets = [] } = {}) => inTurn(preset, () => unlessBroken(preset, async () => {
   const start = performance.now();
   const env = buildEnvironment();
   const folder = join(root, 'build', preset);
@@ -134,7 +148,7 @@ export const buildPreset = (preset, { warningsAreErrors, targets = [] } = {}) =>
   );
   if (!/no work to do/.test(output)) log(`${preset}: built in ${seconds(start)}`);
   if (/\bwarning:/.test(output)) log(output.trimEnd());
-});
+}));
 
 /** Folder of the built site. */
 export const siteFolder = join(root, 'dist');

@@ -57,12 +57,18 @@ async function runCtest(preset, { selection = [], targets } = {}) {
   return settle({ passed, failed, skipped }, result);
 }
 
-/** The same suite as WebAssembly, and what relaxed SIMD could change: two ctests, whose Catch2 reports count the cases. @returns {Promise<Counts>} */
-async function runWasm() {
-  const reports = ['catch2.xml', 'catch2-relaxed.xml'].map((name) => join(wasmDir, name));
-  for (const report of reports) rmSync(report, { force: true });
-  const ctest = await runCtest('wasm-release', { targets: ['attn_tests', 'attn_tests_relaxed'] });
-  const cases = reports.map((report) => /<OverallResultsCases\b[^>]*>/.exec(read(report))?.[0] ?? '');
+/**
+ * A preset whose ctests run many cases each: their Catch2 reports, `catch2*.xml`, count the cases. A run that broke off leaves no figure there, and fails.
+ * @param {string} preset
+ * @param {string[]} [targets]
+ * @returns {Promise<Counts>}
+ */
+async function runCatch(preset, targets) {
+  const folder = join(root, 'build', preset);
+  const reports = () => (existsSync(folder) ? readdirSync(folder) : []).filter((name) => /^catch2.*\.xml$/.test(name)).map((name) => join(folder, name));
+  for (const report of reports()) rmSync(report);
+  const ctest = await runCtest(preset, { targets });
+  const cases = reports().map((report) => /<OverallResultsCases\b[^>]*>/.exec(read(report))?.[0] ?? '');
   /** @param {RegExp} pattern */
   const sum = (pattern) => cases.reduce((total, text) => total + number(text, pattern), 0);
   return {
@@ -147,18 +153,20 @@ async function runSizes() {
  * @property {string} what one line
  * @property {('native' | 'wasm' | 'browser' | 'packages' | 'site')[]} needs
  * @property {() => Promise<Counts>} run
+ * @property {'C++' | 'pages'} [beside] runs when those without have run, beside suites of the other kind; no two of the two kinds run in one folder of
+ *   build/ but wasm-release, where steps.mjs lets one build wait for another
  */
 
-/** In the order in which they run. @type {Suite[]} */
+/** In the order of the table. @type {Suite[]} */
 export const suites = [
   { name: 'check', what: 'layers, house rules, types', needs: ['packages'], run: runCheck },
   { name: 'native', what: 'C++ tests', needs: ['native'], run: () => runCtest('native-release', { selection: ['-E', '^(consumer$|scalar:)'] }) },
   { name: 'consumer', what: 'find_package from an empty folder', needs: ['native'], run: () => runCtest('native-release', { selection: ['-R', '^consumer$'] }) },
-  { name: 'asan', what: 'C++ tests, sanitised', needs: ['native'], run: () => runCtest('native-asan') },
+  { name: 'asan', what: 'C++ tests, sanitised', needs: ['native'], beside: 'C++', run: () => runCatch('native-asan') },
   { name: 'scalar', what: 'C++ tests without SIMD', needs: ['native'], run: () => runCtest('native-release', { selection: ['-R', '^scalar:'] }) },
-  { name: 'wasm', what: 'C++ tests as WebAssembly', needs: ['wasm', 'packages'], run: runWasm },
-  { name: 'unit', what: 'JavaScript tests', needs: ['site', 'native'], run: () => runNode('unit', 'tests/web') },
-  { name: 'browser', what: 'pages in Chromium', needs: ['site', 'browser'], run: runBrowser },
-  { name: 'sizes', what: 'weight of module and pages', needs: ['site', 'browser'], run: runSizes },
+  { name: 'wasm', what: 'C++ tests as WebAssembly', needs: ['wasm', 'packages'], beside: 'C++', run: () => runCatch('wasm-release', ['attn_tests', 'attn_tests_relaxed']) },
+  { name: 'unit', what: 'JavaScript tests', needs: ['site', 'native'], beside: 'pages', run: () => runNode('unit', 'tests/web') },
+  { name: 'browser', what: 'pages in Chromium', needs: ['site', 'browser'], beside: 'pages', run: runBrowser },
+  { name: 'sizes', what: 'weight of module and pages', needs: ['site', 'browser'], beside: 'pages', run: runSizes },
 ];
 
