@@ -31,6 +31,8 @@ constexpr std::size_t depth_block(std::size_t d) { return d < 128 ? 16 : 32; }
 constexpr float near_score = 5.5f;
 /// Fewer queries an example than these leave most lanes empty.
 constexpr std::size_t few_queries = 4;
+/// How far below the largest a score may lie for the kernel to take it: weightless, and a float.
+constexpr double lowest = -1e38;
 /// Columns of the widest target's panel.
 constexpr std::size_t most_panel = 32;
 
@@ -90,7 +92,7 @@ void by_rows(const kernels::FastKernels& fast, const View<const float, 3>& queri
         finite = finite && std::isfinite(score);
       }
       odd[r] = !finite;
-      for (std::size_t j = 0; j < m; ++j) scores[j * panel + r] = finite ? static_cast<float>(exact[j] - largest) : 0.0f;
+      for (std::size_t j = 0; j < m; ++j) scores[j * panel + r] = finite ? static_cast<float>(std::max(exact[j] - largest, lowest)) : 0.0f;
     }
     for (std::size_t form = 0; form < 2; ++form) {
       fast.spread(scores.data(), m, static_cast<float>(factors[form]), sum.data(), weighted.data());

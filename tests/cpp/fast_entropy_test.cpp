@@ -90,6 +90,25 @@ TEST_CASE("fast entropies of the study: 256 queries, 64 keys, every width", "[fa
   });
 }
 
+TEST_CASE("two giants share a row whatever the number of queries", "[fast][fast_entropy]") {
+  support::on_every_target([] {
+    for (const std::size_t n : {1U, 2U, 3U, 4U, 16U}) {
+      for (const float giant : {1e3f, 1e9f, 1e15f, 1.4e19f, 1e20f, 1e30f}) {
+        Tensor<float, 3> q = Tensor<float, 3>::from_shape({1, n, 1}), k = Tensor<float, 3>::from_shape({1, 3, 1});
+        q.fill(giant);
+        k(0, 0, 0) = k(0, 1, 0) = giant;
+        k(0, 2, 0) = -giant;
+        const auto found = fast_entropies(q, k).value();
+        CAPTURE(n, giant);
+        for (std::size_t i = 0; i < n; ++i) {
+          CHECK(std::fabs(found.scaled(0, i) - std::log(2.0)) < 1e-7);
+          CHECK(std::fabs(found.unscaled(0, i) - std::log(2.0)) < 1e-7);
+        }
+      }
+    }
+  });
+}
+
 TEST_CASE("fast entropies of rows that are nearly one-hot, and of strange ones", "[fast][fast_entropy]") {
   support::on_every_target([] {
     // one score of t above 20 of zero: H = ln(1 + 20 e^-t) + 20 t e^-t / (1 + 20 e^-t), which float sums would lose from t = 17 on

@@ -50,6 +50,32 @@ TEST_CASE("fast softmax is softmax at odd lengths and sizes", "[fast][fast_softm
   });
 }
 
+TEST_CASE("fast softmax keeps its precision over many keys: one sink, and one key beside many small ones", "[fast][fast_softmax]") {
+  support::on_every_target([] {
+    support::Bits bits(35);
+    for (const std::size_t m : {37U, 1000U, 20011U, 300000U}) {
+      for (const double low : {-3.0, -12.0, -16.7, -18.0}) {
+        for (const double jitter : {0.0, 1.0}) {
+          Tensor<float, 3> scores = Tensor<float, 3>::from_shape({1, 1, m});
+          for (float& score : scores) score = static_cast<float>(low + bits.real(-jitter, jitter));
+          scores(0, 0, m / 3) = 0;
+          const auto have = fast_masked_softmax(scores).value();
+          const auto want = masked_softmax(scores).value();
+          double worst = 0, sum = 0;
+          for (std::size_t j = 0; j < m; ++j) {
+            const double weight = static_cast<double>(want(0, 0, j));
+            sum += static_cast<double>(have(0, 0, j));
+            worst = std::max(worst, std::fabs(static_cast<double>(have(0, 0, j)) - weight) / weight / (2 - static_cast<double>(scores(0, 0, j))));
+          }
+          CAPTURE(m, low, jitter, worst);
+          CHECK(worst < 0x1p-22);  // the header's bound
+          CHECK(std::fabs(sum - 1) < 1e-6);
+        }
+      }
+    }
+  });
+}
+
 TEST_CASE("fast softmax under lengths, cells and expressions, with NaN and infinities anywhere", "[fast][fast_softmax]") {
   support::on_every_target([] {
     support::Bits bits(32);

@@ -13,6 +13,7 @@
 #include "attn/fused.hpp"
 #include "attn/fused_count.hpp"
 #include "attn/fused_gradient.hpp"
+#include "attn/fused_weights.hpp"
 #include "attn/mask_expr.hpp"
 #include "fused_support.hpp"
 #include "support.hpp"
@@ -70,6 +71,20 @@ TEST_CASE("the tiles of a mask counted beforehand are those visited", "[fused]")
       }
     }
   }
+}
+
+TEST_CASE("tiles between the keys that queries see far apart are not visited", "[fused]") {
+  support::on_every_fused_target([] {
+    constexpr std::size_t n = 32, m = 9600;
+    const Four q = xt::ones<float>({std::size_t{1}, std::size_t{1}, n, std::size_t{2}}), k = xt::ones<float>({std::size_t{1}, std::size_t{1}, m, std::size_t{2}});
+    Mask cells = xt::zeros<bool>({std::size_t{1}, n, m});
+    for (std::size_t i = 0; i < n; ++i) cells(0, i, i % 2 == 0 ? 0 : m - 1) = true;
+    for (const FusedTiles tiles : {fused_attention(q, k, k, cells).value().tiles, fused_weights(q, k, k, cells).value().tiles, count_fused_tiles({1, 1, n}, m, cells).value()}) {
+      CHECK(tiles.full == 0);
+      CHECK(tiles.mixed == 2);
+      CHECK(tiles.empty == 98);
+    }
+  });
 }
 
 TEST_CASE("a causal mask visits half of the tiles and its diagonal, a window as many as it is wide", "[fused]") {

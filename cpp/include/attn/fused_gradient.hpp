@@ -6,8 +6,8 @@
 // Masks save the same tiles as in the forward pass. A query without keys has gradient 0, a key that no query may see has gradient +0
 // whatever stands there, and NaN, infinities and entries beyond 2^30 reach what they reach in attention_vjp: such rows are computed
 // apart, in double.
-// Exactness: the same bits at every call on one machine. From the double form an entry is at most 2^-21 (1 + s) of the sum of the sizes
-// of its terms away, with s, and for operands, as in fused.hpp (tests/cpp/fused_bound_test.cpp). With a_i = sum_c |dO_ic| max_j |v_jc| those sums are
+// Exactness: the same bits at every call on one machine. From the double form an entry is at most 2^-21 (1 + s + ln m) of the sum of the
+// sizes of its terms away, with s, and for operands as they come, as in fused.hpp (tests/cpp/fused_bound_test.cpp). With a_i = sum_c |dO_ic| max_j |v_jc| those sums are
 //   sum_i P_ij |dO_i| for dV_j;  sum_j P_ij a_i |k_j| / sqrt(d) for dQ_i;  sum_i P_ij a_i |q_i| / sqrt(d) for dK_j
 // so that entries in which terms cancel keep fewer digits. Where there is one key in all, dQ and dK are exactly 0. A log normaliser
 // beyond 16 is made again as well, since a float of that size would blur every weight of its row.

@@ -1,5 +1,5 @@
 // Softmax of one row for one target: e_j = e^(s_j - max s), weights e_j / sum e. Three passes over a row that stays in the
-// first cache. -infinity is a score like any other and weighs 0; a row of it alone is all zeros, as softmax.hpp has it.
+// first cache; sums in double. -infinity is a score like any other and weighs 0; a row of it alone is all zeros, as softmax.hpp has it.
 #pragma once
 
 #include "fast_exp.hpp"
@@ -53,28 +53,28 @@ bool softmax_row(const float* in, float* out, std::size_t count, std::size_t tot
   }
 
   const vf top = all(largest);
-  vf sum0{};
-  vf sum1{};
+  // in double: a float sum errs in proportion to its length, and loses small weights beside a large one
+  vd sums{};
+  const auto gather = [&](vf some) { sums += low(some) + high(some); };
   ATTN_ROLLED
   for (j = 0; j + 2 * lanes <= whole; j += 2 * lanes) {
     vf e[2] = {wide(in + j) - top, wide(in + j + lanes) - top};
     exp(e);
-    sum0 += e[0];
-    sum1 += e[1];
+    gather(e[0] + e[1]);
     put(out + j, e[0]);
     put(out + j + lanes, e[1]);
   }
   if (j < whole) {
     const vf e = exp(wide(in + j) - top);
-    sum0 += e;
+    gather(e);
     put(out + j, e);
   }
   const vf last = exp(tail - top);
-  sum0 += sum1 + last;
-  float sum = 0;
-  for (std::size_t lane = 0; lane < lanes; ++lane) sum += sum0[lane];
+  gather(last);
+  double sum = 0;
+  for (std::size_t lane = 0; lane < lanes / 2; ++lane) sum += sums[lane];
 
-  const vf share = all(1.0f / sum);
+  const vf share = all(static_cast<float>(1 / sum));
   ATTN_ROLLED
   for (j = 0; j < whole; j += lanes) put(out + j, wide(out + j) * share);
   put_part(out + whole, last * share, rest);

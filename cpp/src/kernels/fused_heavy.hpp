@@ -33,11 +33,11 @@ struct Heavy {
 constexpr std::size_t most_heavy = 6 * panel;
 
 /// Finds the heavy keys, takes them out of the weights, and weighs them once more. `first` is the panel's first query, of which there are
-/// `rows`; the weights are of `count` keys from `key` on.
-[[gnu::noinline]] std::size_t take_heavy(const Head& head, std::size_t first, std::size_t rows, std::size_t key, std::size_t count, const float* base, float* weights, float* sum, Heavy* heavy) {
+/// `rows`; the weights are of `count` keys from `key` on, and a query's sum is known + sum.
+[[gnu::noinline]] std::size_t take_heavy(const Head& head, std::size_t first, std::size_t rows, std::size_t key, std::size_t count, const float* base, float* weights, const float* known, float* sum, Heavy* heavy) {
   std::size_t found = 0;
   for (std::size_t half = 0; half < panel; half += lanes) {
-    const vf sixth = wide(sum + half) * (1.0f / 6);
+    const vf sixth = (wide(known + half) + wide(sum + half)) * (1.0f / 6);
     // no weight is above 2^(1/2)
     if (!some_lane(sixth < all(1.4143f))) continue;
     ATTN_ROLLED
@@ -49,10 +49,12 @@ constexpr std::size_t most_heavy = 6 * panel;
         const std::size_t r = half + lane;
         if (above[lane] == 0 || r >= rows || found == most_heavy) continue;
         float& weight = weights[j * panel + r];
+        if (weight == known[r] + sum[r]) continue;  // it is alone, and its values are the output as they are
         const double score = dot(head.queries + (first + r) * head.query_stride, head.keys + (key + j) * head.key_stride, head.d);
         const double x = score * (static_cast<double>(head.scale) * 1.4426950408889634) - static_cast<double>(base[r]);
-        // where a float's last place is a unit of the exponent, one score alone is not to be mended
-        const double sharp = x > -8 && x < 8 ? exp2_near(x) : static_cast<double>(weight);
+        double sharp = x > -8 && x < 8 ? exp2_near(x) : 0;
+        // scores whose float is off by so much are not mended one by one
+        if (!(sharp > 0.75 * static_cast<double>(weight) && sharp < 1.25 * static_cast<double>(weight))) sharp = static_cast<double>(weight);
         sum[r] += static_cast<float>(sharp - static_cast<double>(weight));
         heavy[found++] = {static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(r), static_cast<float>(sharp)};
         weight = 0;

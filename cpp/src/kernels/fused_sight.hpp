@@ -60,15 +60,33 @@ class PanelSight {
 
   /// Of the keys from begin to end, in ascending calls; `words` has room for as many keys.
   Sight of(std::uint32_t begin, std::uint32_t end, std::int32_t* words) {
-    const std::uint32_t from = hull_.begin > begin ? hull_.begin : begin;
-    const std::uint32_t to = hull_.end < end ? hull_.end : end;
+    std::uint32_t from = hull_.begin > begin ? hull_.begin : begin;
+    std::uint32_t to = hull_.end < end ? hull_.end : end;
     if (from >= to) return {begin, begin};
     if (!simple_) return in_words(begin, end, words);
-    const KeySpan core{core_.begin > from ? core_.begin : from, core_.end < to ? core_.end : to};
+    KeySpan core{core_.begin > from ? core_.begin : from, core_.end < to ? core_.end : to};
+    if (core.begin <= from && core.end >= to) return {from, to};
+    narrow(from, to);
+    if (from >= to) return {begin, begin};
+    core = {core_.begin > from ? core_.begin : from, core_.end < to ? core_.end : to};
     return {from, to, core.begin > from || core.end < to, from_, to_, core};
   }
 
  private:
+  /// To the keys from `begin` to `end` that one of the queries may see.
+  void narrow(std::uint32_t& begin, std::uint32_t& end) const {
+    KeySpan seen{end, begin};
+    for (std::size_t r = 0; r < rows_; ++r) {
+      const auto from = static_cast<std::uint32_t>(from_[r]) > begin ? static_cast<std::uint32_t>(from_[r]) : begin;
+      const auto to = static_cast<std::uint32_t>(to_[r]) < end ? static_cast<std::uint32_t>(to_[r]) : end;
+      if (from >= to) continue;
+      seen.begin = from < seen.begin ? from : seen.begin;
+      seen.end = to > seen.end ? to : seen.end;
+    }
+    begin = seen.begin;
+    end = seen.end;
+  }
+
   Sight in_words(std::uint32_t begin, std::uint32_t end, std::int32_t* words) {
     std::size_t inside = 0;
     KeySpan hull{end, begin};

@@ -20,17 +20,26 @@ constexpr float log2_e = 1.44269504f;
 constexpr float least = -1.0e38f;
 constexpr float closed = -3.0e38f;
 
-/// The whole number next to the largest score of each lane, below which weights are reckoned: rescaling then loses nothing.
+/// Bases of up to this size are whole numbers, which exp2 takes off together with the magic number.
+constexpr float whole_base = 0x1p21f;
+[[gnu::always_inline]] inline vi is_whole(vf base) { return (base <= all(whole_base)) & (base >= all(-whole_base)); }
+
+/// The whole number next to the largest score of each lane, below which weights are reckoned: rescaling then loses nothing. Beyond 2^21 in
+/// size, and where a lane sees nothing (`least`), the score itself.
 [[gnu::always_inline]] inline void round_base(float* base) {
   const vf magic = all(12582912.0f);  // 1.5 * 2^23
-  for (std::size_t r = 0; r < panel; r += lanes) put(base + r, wide(base + r) + magic - magic);
+  for (std::size_t r = 0; r < panel; r += lanes) {
+    const vf top = wide(base + r);
+    const vi whole_number = is_whole(top);
+    put(base + r, bits((bits(top + magic - magic) & whole_number) | (bits(top) & ~whole_number)));
+  }
 }
 
 /// One vector of lanes of weigh_panel. Four keys at a time: their sum errs less than the long one.
 [[gnu::noinline]] void weigh_lanes(float* scores, std::size_t count, vf base, const float* factor, float* sum) {
   const Exp2Numbers* const numbers = exp2_memory();
-  // beyond 2^21 in size a base would drown the magic number; not that of a lane which sees nothing, `least`, as all its scores are closed
-  if (some_lane((base > all(0x1p21f)) | ((base < all(-0x1p21f)) & (base > all(least))))) {
+  // a larger base would drown the magic number; not that of a lane which sees nothing, whose scores are all closed
+  if (some_lane(~is_whole(base) & (base != all(least)))) {
     for (std::size_t j = 0; j < count; ++j) put(scores + j * panel, wide(scores + j * panel) - base);
     base = vf{};
   }
@@ -154,14 +163,31 @@ void weigh_panel(float* scores, std::size_t count, const float* base, const floa
   }
 }
 
+/// Sums of so many tiles of keys are added to the sums before them: one long chain would err in proportion to its length where values are alike.
+constexpr std::size_t tiles_of_sum = 32;
+
+/// kept[i] = kept[i] * factor + recent[i], and recent[i] = 0, for `count` vectors of a panel.
+[[gnu::noinline]] void keep_sums(float* kept, float* recent, std::size_t count, const float* factor) {
+  for (std::size_t r = 0; r < panel; r += lanes) {
+    const vf by = wide(factor + r);
+    for (std::size_t i = r; i < count * panel; i += panel) {
+      put(kept + i, madd(wide(kept + i), by, wide(recent + i)));
+      put(recent + i, vf{});
+    }
+  }
+}
+
 inline void fused_tile_here(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts) {
   const std::size_t panels = (rows + panel - 1) / panel;
   // queries, output^T, largest scores and sums of every panel; scores, open places and factors of one
   float* packed = scratch;
   float* output = packed + tile_queries * head.d;
-  float* best = output + tile_queries * head.v;
+  float* kept_output = output + tile_queries * head.v;
+  float* best = kept_output + tile_queries * head.v;
   float* sum = best + tile_queries;
-  float* factor = sum + tile_queries;
+  float* kept_sum = sum + tile_queries;
+  float* kept_base = kept_sum + tile_queries;
+  float* factor = kept_base + tile_queries;
   float* before = factor + panel;
   float* scores = before + panel;
   auto* words = reinterpret_cast<std::int32_t*>(scores + tile_keys * panel);
@@ -174,10 +200,22 @@ inline void fused_tile_here(const Head& head, std::size_t first, std::size_t row
     if (mask != nullptr) sights[p].look(*mask, p * panel, rows_of(p), static_cast<std::uint32_t>(head.m));
   }
   for (std::size_t r = 0; r < tile_queries; ++r) {
-    best[r] = least;
-    sum[r] = 0;
+    best[r] = kept_base[r] = least;
+    sum[r] = kept_sum[r] = 0;
   }
-  for (std::size_t i = 0; i < tile_queries * head.v; ++i) output[i] = 0;
+  for (std::size_t i = 0; i < 2 * tile_queries * head.v; ++i) output[i] = 0;
+  const auto keep = [&] {
+    for (std::size_t p = 0; p < panels; ++p) {
+      const std::size_t at = p * panel;
+      for (std::size_t r = 0; r < panel; r += lanes) {
+        put(factor + r, exp2(wide(kept_base + at + r) - wide(best + at + r)));
+        put(kept_base + at + r, wide(best + at + r));
+      }
+      keep_sums(kept_output + at * head.v, output + at * head.v, head.v, factor);
+      keep_sums(kept_sum + at, sum + at, 1, factor);
+    }
+  };
+  const bool many = head.m > tiles_of_sum * tile_keys;
 
   for (std::size_t key = 0; key < head.m; key += tile_keys) {
     const auto begin = static_cast<std::uint32_t>(key);
@@ -211,17 +249,24 @@ inline void fused_tile_here(const Head& head, std::size_t first, std::size_t row
       put(factor, exp2(wide(before) - wide(top)));
       put(factor + lanes, exp2(wide(before + lanes) - wide(top + lanes)));
       weigh_panel(scores, count, top, factor, sum + p * panel);
+      float known[panel];
+      for (std::size_t r = 0; r < panel; r += lanes) put(known + r, many ? wide(kept_sum + p * panel + r) * exp2(wide(kept_base + p * panel + r) - wide(top + r)) : vf{});
       const float* const values = head.values + sight.begin * head.value_stride;
       float* const pooled = output + p * panel * head.v;
       Heavy heavy[most_heavy];
       // where nothing is pooled the sum is to be that of the scores as they are
-      const std::size_t found = head.v == 0 ? 0 : take_heavy(head, first + p * panel, rows_of(p), sight.begin, count, top, scores, sum + p * panel, heavy);
+      const std::size_t found = head.v == 0 ? 0 : take_heavy(head, first + p * panel, rows_of(p), sight.begin, count, top, scores, known, sum + p * panel, heavy);
       pool_panel(scores, values, head.value_stride, count, head.v, factor, pooled);
       put_heavy(heavy, found, values, head.value_stride, head.v, scores, pooled);
     }
     ++(none == panels ? counts.empty : all_of == panels ? counts.full : counts.mixed);
+    if (many && (key / tile_keys % tiles_of_sum == tiles_of_sum - 1 || end == head.m)) keep();
   }
 
+  if (many) {
+    output = kept_output;
+    sum = kept_sum;
+  }
   for (std::size_t p = 0; p < panels; ++p) {
     unpack_panel(output + p * panel * head.v, sum + p * panel, rows_of(p), head.v, head.output + (first + p * panel) * head.output_stride, head.output_stride);
   }

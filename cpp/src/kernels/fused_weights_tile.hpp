@@ -14,8 +14,9 @@ inline void weights_tile_here(const Head& head, std::size_t first, std::size_t r
   const std::size_t tiles = (head.m + tile_keys - 1) / tile_keys;
   float* packed = scratch;
   float* output = packed + panel * d;
-  auto* words = reinterpret_cast<std::int32_t*>(output + panel * v);
-  float* scores = output + panel * v + panel * tile_keys;
+  float* kept_output = output + panel * v;
+  auto* words = reinterpret_cast<std::int32_t*>(kept_output + panel * v);
+  float* scores = kept_output + panel * v + panel * tile_keys;
   // of every tile of keys how many panels see nothing of it, and how many all
   auto* seen = reinterpret_cast<std::uint32_t*>(scores + panel * head.m);
   for (std::size_t t = 0; t < 2 * tiles; ++t) seen[t] = 0;
@@ -28,11 +29,12 @@ inline void weights_tile_here(const Head& head, std::size_t first, std::size_t r
     float* const weight_rows = weights + p * panel * stride;
     float best[panel];
     float sum[panel];
+    float kept_sum[panel];
     for (std::size_t r = 0; r < panel; ++r) {
       best[r] = least;
-      sum[r] = 0;
+      sum[r] = kept_sum[r] = 0;
     }
-    for (std::size_t i = 0; i < panel * v; ++i) output[i] = 0;
+    for (std::size_t i = 0; i < 2 * panel * v; ++i) output[i] = 0;
     pack_panel(head.queries + at * head.query_stride, head.query_stride, in_panel, d, head.scale * log2_e, packed);
     PanelSight sights;
     // once for the scores and their largest, once for the weights and what they pool; keys that no query may see are closed to all
@@ -53,9 +55,13 @@ inline void weights_tile_here(const Head& head, std::size_t first, std::size_t r
           const float* const values = head.values + sight.begin * head.value_stride;
           Heavy heavy[most_heavy];
           weigh_panel(here, count, best, one, sum);
-          const std::size_t found = take_heavy(head, at, in_panel, sight.begin, count, best, here, sum, heavy);
+          const std::size_t found = take_heavy(head, at, in_panel, sight.begin, count, best, here, kept_sum, sum, heavy);
           pool_panel(here, values, head.value_stride, count, v, one, output);
           put_heavy(heavy, found, values, head.value_stride, v, here, output);
+          if (t % tiles_of_sum == tiles_of_sum - 1) {
+            keep_sums(kept_output, output, v, one);
+            keep_sums(kept_sum, sum, 1, one);
+          }
           continue;
         }
         seen[2 * t] += count == 0;
@@ -69,11 +75,13 @@ inline void weights_tile_here(const Head& head, std::size_t first, std::size_t r
         if (sight.some) close_scores(here, sight, best);
       }
     }
-    unpack_panel(output, sum, in_panel, v, head.output + at * head.output_stride, head.output_stride);
-    unpack_panel(scores, sum, in_panel, head.m, weight_rows, stride);
+    keep_sums(kept_output, output, v, one);
+    keep_sums(kept_sum, sum, 1, one);
+    unpack_panel(kept_output, kept_sum, in_panel, v, head.output + at * head.output_stride, head.output_stride);
+    unpack_panel(scores, kept_sum, in_panel, head.m, weight_rows, stride);
     for (std::size_t r = 0; r < in_panel; ++r) {
       if (head.best != nullptr) head.best[at + r] = best[r];
-      if (head.sum != nullptr) head.sum[at + r] = sum[r];
+      if (head.sum != nullptr) head.sum[at + r] = kept_sum[r];
     }
   }
   for (std::size_t t = 0; t < tiles; ++t) ++(seen[2 * t] == panels ? counts.empty : seen[2 * t + 1] == panels ? counts.full : counts.mixed);
