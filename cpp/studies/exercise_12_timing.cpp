@@ -20,15 +20,14 @@ double of_pairs(std::size_t width) { return 4.0 * static_cast<double>(width) / (
 
 /// Without the division of each score by the root of the width: 2nmd alone below.
 double unscaled(std::size_t width) { return 2 * static_cast<double>(width) / static_cast<double>(cost_jobs::race_length) + 2; }
-constexpr std::string_view scaled_too = "The scores are scaled: one operation more for every pair of the dot product.";
 
 constexpr Slip narrow_slips[] = {
-    {[] { return Answer{unscaled(64)}; }, scaled_too},
+    {[] { return Answer{unscaled(64)}; }, "The scores are scaled: one operation more for every pair of the dot product."},
     {[] { return Answer{of_pairs(64)}; }, "The projections of queries and keys are missing."},
     {[] { return Answer{1 / operations(64)}; }, "That is the dot product over the additive rule."},
 };
 constexpr Slip wide_slips[] = {
-    {[] { return Answer{unscaled(256)}; }, scaled_too},
+    // no slip for unscaled scores, 3: so reads the answer to two digits
     {[] { return Answer{operations(64)}; }, "That is at width 64. The projections grow with the square of the width."},
     {[] { return Answer{of_pairs(256)}; }, "The projections of queries and keys are missing: by now they are a third of the work."},
 };
@@ -40,7 +39,8 @@ constexpr Slip largest_slips[] = {
     {[] { return Answer{largest(256) / 2}; }, "The scores of the dot product have nm entries, the hidden layer nmh."},
 };
 
-constexpr double ridge = 2;  ///< operations a byte, about what one thread of a processor asks for
+/// Operations a byte; one thread of a processor asks for a few, and the answers are the same from 1 to 30.
+constexpr double ridge = 5;
 Answer limited(Algorithm algorithm) { return {work(of_width(64))[algorithm].intensity() < ridge ? 1.0 : 0.0}; }
 constexpr Choice of_kept[] = {
     {"arithmetic", "arithmetic", "Every hidden number is written and read, eight bytes, for four operations."},
@@ -58,7 +58,7 @@ constexpr Part parts[] = {
      .right = "Three times: now the projections count. If operations were all, your two times would stand in this ratio."},
     {.id = "12.3c", .ask = "How many times as large as the dot product’s is the additive rule’s largest intermediate there, its hidden units kept?", .key = [] { return Answer{largest(256)}; },
      .slips = largest_slips, .right = "As many times as there are hidden units. Hold your measured ratio against this one and against the one of operations."},
-    {.id = "12.3d", .ask = "A thread of a processor asks for about two operations a byte. At width 64, what limits additive scoring that keeps its hidden units?", .kind = AnswerKind::choice,
+    {.id = "12.3d", .ask = "A thread of a processor asks for a few operations a byte. At width 64, what limits additive scoring that keeps its hidden units?", .kind = AnswerKind::choice,
      .choices = of_kept, .key = [] { return limited(additive_direct); }, .right = "With many pairs it comes to half an operation a byte, whatever the width."},
     {.id = "12.3e", .ask = "And additive scoring that keeps none?", .kind = AnswerKind::choice, .choices = of_factored, .key = [] { return limited(additive_factored); },
      .right = "What remains of its disadvantage is arithmetic: a division for every unit of every pair."},

@@ -1,5 +1,6 @@
 // Checking: the answer that was read against the one that the core computes, then against the mistakes that are known. See
-// exercises.hpp. A number is right within half a unit of the last digit asked for, u/2, and close within 3u/2.
+// exercises.hpp. A number is right within half a unit of the last digit asked for, u/2, and close within 3u/2
+// or, where it is written with fewer digits, within half a unit of its own last one.
 #include "exercises.hpp"
 
 #include <cmath>
@@ -33,6 +34,15 @@ bool near(const Part& part, double given, double expected, int halves) {
   if (std::isinf(expected) || std::isinf(given)) return given == expected;
   const double unit = unit_of(part, expected);
   return std::fabs(given - expected) <= (unit > 0 ? unit * halves / 2 * slack : 1e-12 * std::fabs(expected));
+}
+
+/// Rounded rightly, to fewer digits than asked for: to two at least, unless it is within one in a hundred.
+bool coarse(const Part& part, std::string_view text, double given, double expected) {
+  const double asked = unit_of(part, expected);
+  int digits = 0;
+  const double unit = asked > 0 ? last_digit(text, digits) : 0;
+  const double apart = std::fabs(given - expected);
+  return unit > asked * slack && apart <= unit / 2 * slack && (digits >= 2 || apart <= 0.01 * std::fabs(expected));
 }
 
 /// How many entries are not the expected ones, listed in `entries` when somebody asks.
@@ -130,6 +140,9 @@ Result<Verdict> check_answer(const Part& part, std::string_view text) {
     say_entries(part, expected, verdict.entries, sentence);
   } else if (part.kind != AnswerKind::number) {
     say_choices(part, given, expected, sentence);
+  } else if (coarse(part, text, given.front(), expected.front())) {
+    verdict.outcome = Outcome::close;
+    sentence << "Right as far as it goes. Wanted is the number rounded to " << exactness(part) << ".";
   } else if (near(part, given.front(), expected.front(), 3)) {
     verdict.outcome = Outcome::close;
     sentence << "The last digit asked for is off by one. Wanted is the number rounded to " << exactness(part) << ".";

@@ -70,7 +70,8 @@ struct Exercise {
   std::span<const Part> parts;
 };
 
-/// `close`: a number whose last asked digit is off by one, as when it was cut instead of rounded.
+/// `close`: a number whose last asked digit is off by one, as when it was cut instead of rounded, or one that is rounded rightly to
+/// fewer digits than asked for.
 enum class Outcome { right, close, wrong };
 [[nodiscard]] std::string_view name(Outcome outcome) noexcept;
 
@@ -96,6 +97,10 @@ struct Verdict {
 
 /// Errors: those of read_answer.
 [[nodiscard]] Result<Verdict> check_answer(const Part& part, std::string_view text);
+
+/// The unit of the last digit of a decimal as written, 0.1 of "2.2", 1 of "3", 1e6 of "8.4e7", and in `digits` how many it has from the
+/// first that is not zero; 0 of anything else, such as a fraction.
+[[nodiscard]] double last_digit(std::string_view text, int& digits);
 
 /// How exact a number is to be, in words: "to 2 decimals".
 [[nodiscard]] std::string exactness(const Part& part);

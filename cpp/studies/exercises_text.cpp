@@ -253,6 +253,29 @@ std::optional<Error> read_answer(const Part& part, std::string_view given, Answe
   return no_number(sentence, text);
 }
 
+double last_digit(std::string_view given, int& digits) {
+  const std::string text = plain(given);
+  double unit = 1;
+  bool fraction = false;
+  std::size_t i = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  digits = 0;
+  for (; i < text.size() && text[i] != 'e'; ++i) {
+    if (text[i] == '.' && !fraction) {
+      fraction = true;
+      continue;
+    }
+    if (text[i] < '0' || text[i] > '9') return 0;
+    if (digits > 0 || text[i] != '0') ++digits;
+    if (fraction) unit /= 10;
+  }
+  if (i == text.size()) return unit;
+  const auto power = parse_number(std::string_view(text).substr(i + 1));
+  if (!power || !(*power >= -300 && *power <= 300)) return 0;
+  for (double e = *power; e >= 1; --e) unit *= 10;
+  for (double e = *power; e <= -1; ++e) unit /= 10;
+  return unit;
+}
+
 std::string answer_text(const Part& part, const Answer& answer) {
   Sentence text;
   for (std::size_t i = 0; i < answer.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cost_counts.hpp"
 #include "exercises.hpp"
 #include "studies.hpp"
 
@@ -100,6 +101,39 @@ TEST_CASE("exercise 12 counts what the rules cost", "[exercises]") {
   const Given sizes{{"n", 512.0}, {"m", 512.0}, {"d_q", 64.0}, {"d_k", 64.0}, {"hidden", 64.0}, {"d", 64.0}};
   CHECK(key_of("12.1b")[0] == series_of("operations", sizes)[0]);
   CHECK(key_of("12.1e")[0] == series_of("largest_intermediate", sizes)[1]);
+}
+
+TEST_CASE("exercise 12.3 asks for more digits where fewer are right, and accuses nobody", "[exercises]") {
+  for (const auto& [id, answer] : {std::pair{"12.3a", "2.2"}, {"12.3b", "3"}, {"12.3b", "3.0"}, {"12.3b", "3.0e0"}}) {
+    INFO(id << " " << answer);
+    CHECK(verdict(id, answer).outcome == Outcome::close);
+    CHECK(verdict(id, answer).words == "Right as far as it goes. Wanted is the number rounded to 2 decimals.");
+  }
+  CHECK(right("12.3a", "2.2325"));
+  CHECK(right("12.3b", "2.994"));
+  CHECK(verdict("12.3b", "3.00").words == "The last digit asked for is off by one. Wanted is the number rounded to 2 decimals.");
+  // one digit alone, and a fraction, are not rounded enough
+  CHECK(words("12.3a", "2") == "That is not the number.");
+  CHECK(words("12.3a", "2.3") == "That is not the number.");
+  CHECK(words("12.3a", "11/5") == "That is not the number.");
+  CHECK(words("12.3a", "2.25").find("are scaled") != std::string::npos);
+}
+
+TEST_CASE("exercise 10.2c tells a limit rounded to fewer digits from the limit without the softmax", "[exercises]") {
+  for (const char* answer : {"16.4", "16.38", "1.64e1"}) {
+    CHECK(verdict("10.2c", answer).outcome == Outcome::close);
+    CHECK(verdict("10.2c", answer).words.find("Right as far as it goes") == 0);
+  }
+  CHECK(right("10.2c", "131/8"));
+  CHECK(words("10.2c", "16") == "That is the limit without the softmax.");
+}
+
+TEST_CASE("what limits additive scoring on one thread is the same at any ratio such a thread may ask for", "[exercises]") {
+  const auto all = cost_counts::work({512, 512, 64, 64, 64});
+  CHECK(all[cost_counts::additive_direct].intensity() < 1);
+  CHECK(all[cost_counts::additive_factored].intensity() > 30);
+  CHECK(right("12.3d", "memory"));
+  CHECK(right("12.3e", "arithmetic"));
 }
 
 TEST_CASE("exercise 12.3 counts a whole batch, whatever part of it is timed", "[exercises]") {
