@@ -152,6 +152,9 @@ function growth(result, price, env) {
   };
 }
 
+/** What makes a line of the race run level. */
+const LEVEL = 'come of operations alone, or of the largest intermediate alone';
+
 /**
  * @param {Result} result
  * @param {Env} env
@@ -161,12 +164,12 @@ function race(result, env) {
   const { width } = env;
   const read = readRace(result);
   const drawn = raceFigure({ race: read, width, ...common(env, 'race') });
-  const ran = read.filter(({ ms }) => Number.isFinite(ms.median));
+  const ran = read.filter(({ byOperations, byTime }) => byOperations !== 1 && Number.isFinite(byTime.median));
   const untimed = ran.length === 0 ? [] : read.filter(({ byOperations, byTime }) => byOperations !== 1 && !Number.isFinite(byTime.median));
   return {
     id: 'race', number: 5, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['Additive scoring over the dot product: four sequences of 512 queries and keys, all widths 64 or 256. ', { red: 'Filled' }, ' keeps its hidden units, ', { blue: 'open' }, ` does not.${untimed.length > 0 ? ` Dotted, without a time: ${untimed.map(({ rule, width: of }) => `${rule}, width ${of}`).join('; ')}.` : ''}`],
-    summary: `Additive scoring of four sequences of 512 queries and keys over the dot product. ${read.filter(({ byOperations }) => byOperations !== 1).map(({ rule, width: of, byOperations, byLargest, byTime }) => `${rule}, width ${of}: ${three(byOperations)} times the operations, ${three(byLargest)} times the largest intermediate${Number.isFinite(byTime.median) ? `, ${three(byTime.median)} times the time` : ''}`).join('; ')}. ${ran.length > 0 ? 'The times were measured.' : 'Times are not measured yet.'}`,
+    caption: ['Additive scoring over the dot product: four sequences of 512 queries and keys, all widths 64 or 256. ', { red: 'Filled' }, ' keeps its hidden units, ', { blue: 'open' }, ` does not.${ran.length === 0 ? ` Dotted: where times would stand that ${LEVEL}.` : ` Times that ${LEVEL}, stand level with that measure. The additive rules were timed on one of the four sequences, times four.`}${untimed.length > 0 ? ` Dotted, without a time: ${untimed.map(({ rule, width: of }) => `${rule}, width ${of}`).join('; ')}.` : ''}`],
+    summary: `Additive scoring of four sequences of 512 queries and keys over the dot product. ${read.filter(({ byOperations }) => byOperations !== 1).map(({ rule, width: of, byOperations, byLargest, byTime }) => `${rule}, width ${of}: ${three(byOperations)} times the operations, ${three(byLargest)} times the largest intermediate${Number.isFinite(byTime.median) ? `, ${three(byTime.median)} times the time` : ''}`).join('; ')}. ${ran.length > 0 ? 'The times were measured, those of the additive rules on one of the four sequences, times four.' : 'Times are not measured yet.'}`,
     table: {
       caption: ['Scores of four sequences, 512 by 512'],
       columns: [['rule'], ['width'], ['operations'], ['over dot'], ['largest intermediate'], ['over dot'], ['time'], ['over dot']],
@@ -186,8 +189,8 @@ function readout(price) {
   };
 }
 
-/** @param {Price} price @returns {Note | null} */
-function note({ stale, n, m, d, v }) {
+/** A time is kept by all its sizes at once; which of them differs, it cannot tell. @param {Price} price @returns {Note | null} */
+function note({ stale, n, m, d, v, h, window }) {
   if (!(stale > 0)) return null;
-  return { kind: 'note', title: 'Measured at other sizes', text: [`${stale === 1 ? 'One time belongs' : `${shortest(stale)} times belong`} to sizes other than n = ${count(n)}, m = ${count(m)}, d = ${count(d)}, v = ${count(v)} and are not drawn. Measure again, or go back.`] };
+  return { kind: 'note', title: 'Measured at other sizes', text: [`${stale === 1 ? 'One time belongs' : `${shortest(stale)} times belong`} to sizes other than those chosen, n = ${count(n)}, m = ${count(m)}, d = ${count(d)}, v = ${count(v)}, ${count(h)} hidden unit${h === 1 ? '' : 's'} and a window of ${count(window)}, and ${stale === 1 ? 'is' : 'are'} not drawn. Measure again, or go back.`] };
 }

@@ -1,9 +1,10 @@
 /**
  * Figure 5 of "The price of attention": the race of exercise 12.3. Each additive run over the dot product of the same width, on three
  * upright measures with one logarithmic scale: how many times the operations, how many times the time as measured, how many times the
- * largest intermediate. A line that runs level is explained by what it comes from.
+ * largest intermediate. Time that is made of operations alone runs level from the first measure to the second, time that is made of
+ * the largest intermediate alone from the second to the third.
  *
- * Ratios are the core's; without a measurement the middle is left open.
+ * Ratios are the core's; without a measurement both level lines are dotted, and the middle is left open between them.
  */
 
 import { scaleLog } from 'd3-scale';
@@ -34,13 +35,15 @@ export function raceFigure({ race, width, narrow, widen, hover }) {
   const runs = race.filter(({ rule }) => rule.startsWith('additive')).map((run, i) => ({ ...run, id: `race-${i + 1}`, kind: /** @type {'scaled' | 'unscaled'} */ (run.rule.endsWith('kept') ? 'unscaled' : 'scaled') }));
   const label = (/** @type {Entrant} */ { rule, width: of }) => `${rule.endsWith('kept') ? (narrow ? 'kept' : 'hidden units kept') : 'factored'}, ${narrow ? '' : 'width '}${of}`;
   const names = Math.round(widen * Math.max(...runs.map((run) => textWidth(label(run), size)))) + 14;
-  const frame = { left: 58, right: width - names, top: 64, bottom: 64 + (narrow ? 220 : 250) };
+  const frame = { left: 58, right: width - names, top: narrow ? 80 : 64, bottom: narrow ? 300 : 314 };
   const at = [frame.left, (frame.left + frame.right) / 2, frame.right];
   const times = runs.flatMap(({ byTime }) => [byTime.low, byTime.high]).filter((value) => Number.isFinite(value) && value > 0);
   const y = scaleLog().domain([Math.min(1, ...times), Math.max(300, ...times)]).range([frame.bottom, frame.top]);
   const height = frame.bottom + 20;
   const measured = runs.some(({ byTime }) => Number.isFinite(byTime.median));
-  const titles = narrow ? ['operations', 'time', 'memory'] : ['operations', measured ? 'time' : 'time, once measured', 'largest intermediate'];
+  const titles = [['operations'], [measured || narrow ? 'time' : 'time, once measured'], narrow ? ['largest', 'intermediate'] : ['largest intermediate']];
+  const foot = narrow ? 40 : 22;
+  const anchors = ['start', 'middle', narrow ? 'middle' : 'end'];
   const marks = runs.map((run) => ({
     id: run.id, x: frame.right - 14, y: y(run.byLargest) - 10, w: names + 14, h: 20, cx: frame.right, cy: y(run.byLargest),
     text: `${label(run)}: ${three(run.byOperations)} times the operations, ${three(run.byLargest)} times the largest intermediate, ${large(run.largest)} numbers; ${timed(run.ms)}`,
@@ -50,17 +53,18 @@ export function raceFigure({ race, width, narrow, widen, hover }) {
   const node = picture({ width, height, narrow }, [],
     at.map((place, i) => [
       h('path', { class: 'measure-line', d: `M${Math.round(place) + 0.5} ${frame.top - 8}V${frame.bottom + 8}` }),
-      h('text', { class: 'map-title', x: i === 2 ? place + 6 : i === 0 ? 0 : place, y: 22, 'text-anchor': i === 2 ? 'end' : i === 0 ? 'start' : 'middle', 'font-size': narrow ? 14 : 16 }, titles[i]),
+      titles[i].map((line, at, lines) => h('text', { class: 'map-title', x: i === 0 ? 0 : anchors[i] === 'end' ? place + 6 : place, y: foot - 17 * (lines.length - 1 - at), 'text-anchor': anchors[i], 'font-size': narrow ? 14 : 16 }, line)),
     ]),
-    h('text', { class: 'name', x: 0, y: 44 }, 'times those of the dot product'),
+    h('text', { class: 'name', x: 0, y: foot + 22 }, 'times those of the dot product'),
     h('g', { class: 'axis' }, TICKS.map((value) => h('text', { class: 'tick', x: frame.left - 11, y: y(value), dy: '0.33em', 'text-anchor': 'end' }, String(value))),
       h('path', { d: TICKS.map((value) => `M${frame.left} ${Math.round(y(value)) + 0.5}h-6`).join('') })),
     h('path', { class: 'reference', d: `M${frame.left} ${Math.round(y(1)) + 0.5}H${frame.right}` }),
     runs.map((run) => {
       const known = Number.isFinite(run.byTime.median);
       const stops = [{ x: at[0], y: y(run.byOperations) }, ...(known ? [{ x: at[1], y: y(run.byTime.median) }] : []), { x: at[2], y: y(run.byLargest) }];
+      const level = stops.map(({ x, y: height }) => `M${x} ${Math.round(height * 100) / 100}H${at[1]}`).join('');
       return h('g', { class: `series ${run.kind}` },
-        h('path', { class: known ? 'line' : 'theory-line', d: stops.map((stop, i) => `${i === 0 ? 'M' : 'L'}${stop.x} ${Math.round(stop.y * 100) / 100}`).join('') }),
+        h('path', { class: known ? 'line' : 'theory-line', d: known ? stops.map((stop, i) => `${i === 0 ? 'M' : 'L'}${stop.x} ${Math.round(stop.y * 100) / 100}`).join('') : level }),
         known && h('path', { class: 'line quartiles', d: `M${at[1]} ${y(run.byTime.low)}V${y(run.byTime.high)}` }),
         stops.map((stop) => pointMark(stop, run.kind, 3.6)));
     }),

@@ -40,6 +40,7 @@ import { numeric, series, value, words } from './read.js';
  * @property {number} d
  * @property {number} v
  * @property {number} h
+ * @property {number} window
  * @property {Machine[]} machines
  * @property {Machine} chosen
  * @property {boolean} measured
@@ -63,9 +64,9 @@ export function readPrice(result) {
   const [operations, bytes, intensity, limit, roofs, byMemory, here, ms, throughput] = ['work_operations', 'work_bytes', 'work_intensity', 'work_limit', 'work_attainable', 'work_by_memory', 'machine_attainable', 'work_ms', 'work_gflops'].map(get);
   // the core lists the jobs of the algorithms first
   const offered = get('job_offered');
-  const [n, m, d, v, h] = ['n', 'm', 'd', 'v', 'h'].map((key) => numeric(result, key));
+  const [n, m, d, v, h, window] = ['n', 'm', 'd', 'v', 'h', 'window'].map((key) => numeric(result, key));
   return {
-    n, m, d, v, h, machines, chosen: machines[at], measured: value(result, 'measured') === 1,
+    n, m, d, v, h, window, machines, chosen: machines[at], measured: value(result, 'measured') === 1,
     peak: spreadAt(get('machine_gflops'), 0), bandwidth: spreadAt(get('machine_gbs'), 0), ridge: value(result, 'machine_ridge'), stale: value(result, 'stale'),
     algorithms: names.map((name, i) => ({
       name, keeps: name.endsWith('kept'), operations: operations[i], bytes: bytes[i], intensity: intensity[i], limit: limit[i],
