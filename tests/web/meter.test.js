@@ -42,6 +42,16 @@ function fakeFast(cost = () => 1) {
 
 const shapesOf = (/** @type {[string, any][]} */ log) => log.map(([name, options]) => [name, ...Object.entries(options).map(([key, value]) => (value?.shape ? `${key} ${value.shape.join('x')}` : `${key} ${value}`))].join(', '));
 
+test('maps into the hidden layer are divided by the root of the width, so that projections spread no more than what they are made from', () => {
+  const { fast, alive } = fakeFast();
+  const made = workload(fast, job({ kind: 'additive-factored', n: 6, m: 5, d: 256, h: 7 }));
+  // of numbers evenly in (-1, 1), 1792 together come near 1
+  const largest = [...alive].map(({ shape, view }) => [shape.join('x'), Math.max(...view.map(Math.abs))]).filter(([, most]) => Number(most) > 0);
+  for (const [shape, most] of largest) assert.ok(shape === '1x7x256' ? Number(most) > 0.06 && Number(most) <= 1 / 16 : shape === '7' || Number(most) > 0.98, `${shape}: ${most}`);
+  assert.equal(largest.filter(([shape]) => shape === '1x7x256').length, 2);
+  made.free();
+});
+
 test('every kind runs what it stands for, on operands that are drawn beforehand', () => {
   const expected = {
     attention: ['attention, queries 2x6x4, keys 2x5x4, values 2x5x3, output 2x6x3, mask causal'],

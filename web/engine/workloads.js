@@ -48,13 +48,25 @@ function fill(out, seed) {
  */
 
 /**
+ * A map is divided by sqrt(d), as layers are initialised, so that what comes out of it is no larger than what went in: of wide projections that spread, the
+ * factored form takes one tanh for every hidden unit of every pair.
+ * @param {FastTensor} map
+ * @param {number} d
+ */
+function asInitialised(map, d) {
+  const { view } = map;
+  for (let i = 0; i < view.length; ++i) view[i] /= Math.sqrt(d);
+  return map;
+}
+
+/**
  * Queries and keys on their way into the hidden layer: a map h x d for each sequence, the same work as one map for all.
  * @param {Kernels} fast
  * @param {Job} job
  * @param {Maker} maker
  */
 function projections(fast, { batch, n, m, d, h }, { drawn, room }) {
-  const [queriesIn, keysIn, queryMap, keyMap] = [drawn(batch, n, d), drawn(batch, m, d), drawn(batch, h, d), drawn(batch, h, d)];
+  const [queriesIn, keysIn, queryMap, keyMap] = [drawn(batch, n, d), drawn(batch, m, d), ...[0, 1].map(() => asInitialised(drawn(batch, h, d), d))];
   const [queries, keys] = [room(batch, n, h), room(batch, m, h)];
   return {
     queries, keys,
