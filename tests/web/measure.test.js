@@ -25,7 +25,7 @@ function setting() {
   };
   const measuring = new Measuring({
     base: () => 'https://host.example/site/',
-    result: () => ({ study: 'cost', params: { n: 7 }, series: {} }),
+    result: () => ({ study: 'cost', params: { ...params }, series: {} }),
     set: (given) => { log.push(given); Object.assign(params, given); },
     changed: () => {},
   }, async (base) => {
@@ -79,6 +79,23 @@ test('the button cancels what is under way: nothing more is set, and it can begi
   assert.equal(view().words, 'The sizes have changed.', 'nothing to cancel');
 });
 
+test('measured again and cancelled, the roof and the times on show are still of one run', async () => {
+  const { view, log, steps, params } = setting();
+  Object.assign(params, { machine: '60,59,61;30,29,31', times: '7,1,1,1' });
+  view().measure();
+  await turn();
+  assert.deepEqual(steps.jobsFor('50,49,51;20,19,21'), [{ key: 7, name: 'job 7' }]);
+  view().measure();
+  await turn();
+  assert.deepEqual([params.machine, params.times, log.at(-1)], ['60,59,61;30,29,31', '7,1,1,1', 'closed']);
+  view().measure();
+  await turn();
+  steps.jobsFor('50,49,51;20,19,21');
+  steps.resolve({ machine: '51,50,52;21,20,22', times: '7,2,2,2', left: [] });
+  await turn();
+  assert.deepEqual([params.machine, params.times], ['51,50,52;21,20,22', '7,2,2,2']);
+});
+
 test('a failure is a sentence', async () => {
   const { view, log, steps } = setting();
   steps.refuse = new AttentionError('out_of_range', 'workers', 'workers is "99"; allowed are whole numbers from 1 to 16');
@@ -108,10 +125,17 @@ test('a result with other jobs ends the measurement, one with the same does not;
   measuring.follow(declared, result(8));
   assert.deepEqual([view().words, view().running], ['Cancelled: the sizes have changed.', false]);
   measuring.moveOn();
-  assert.equal(view().words, '');
+  measuring.moveOn();
+  assert.equal(view().words, 'Cancelled: the sizes have changed.', 'the gesture that ended it has more steps, and none of them takes the reason away');
+  view().measure();
+  assert.equal(view().words, 'measuring… 0%');
+  await turn();
+  view().measure();
+  measuring.moveOn();
+  assert.equal(view().words, '', 'a cancel of the reader’s own needs no more words');
   view().measure();
   await turn();
-  steps.resolve({ machine: '1,1,1;1,1,1', times: '', left: [1, 2, 3, 4, 5].map((i) => ({ name: `job ${i}` })) });
+  steps.resolve({ machine: '1,1,1;1,1,1', times: '', left: [1, 2, 2, 3, 4, 5, 5].map((i) => ({ name: `job ${i}` })) });
   await turn();
   assert.equal(view().words, 'Measured with relaxed SIMD, in a worker. Left out, too long or too large: job 1; job 2; job 3; and 2 more.');
 });

@@ -83,8 +83,11 @@ function hindrance() {
   return faults.length > 0 ? `Nothing can be measured: ${sentence(faults.join('; '))}` : '';
 }
 
-/** Names in a sentence; of many, the first. @param {string[]} names */
-const named = (names) => (names.length > 4 ? `${names.slice(0, 3).join('; ')}; and ${names.length - 3} more` : names.join('; '));
+/** Names in a sentence, each once; of many, the first. @param {string[]} given */
+function named(given) {
+  const names = [...new Set(given)];
+  return names.length > 4 ? `${names.slice(0, 3).join('; ')}; and ${names.length - 3} more` : names.join('; ');
+}
 
 /** The row of a plate that stands still. @type {MeasureView} */
 export const stillMeasure = { measured: false, running: false, share: null, words: '', still: true, measure() {}, forget() {} };
@@ -97,6 +100,7 @@ export class Measuring {
   /** @type {AbortController | null} of the measurement under way */ #run = null;
   /** @type {(base: string) => Promise<Meter>} */ #open;
   #words = '';
+  /** another state has ended the run: why is told until the next is asked for */ #stopped = false;
   /** the jobs under way, as text to compare @type {string} */ #jobs = '';
   /** how much is done, 0 to 1; null while nothing is measured @type {number | null} */
   share = null;
@@ -120,6 +124,7 @@ export class Measuring {
       measure: () => { if (this.#run) this.cancel(); else this.measure(meter); },
       forget: () => {
         this.#words = 'Forgotten.';
+        this.#stopped = false;
         this.#hooks.set(Object.fromEntries(meter.params.map((key) => [key, ''])));
       },
     };
@@ -132,14 +137,17 @@ export class Measuring {
     this.#end(words);
   }
 
-  /** The reader does something else: what was said of the last thing is over. */
+  /** The reader does something else: what was said of the last thing is over. Why measuring stopped stays: the edit that ended it has more steps to come. */
   moveOn() {
-    if (!this.#run) this.#words = '';
+    if (!this.#run && !this.#stopped) this.#words = '';
   }
 
   /** Another result is on show: jobs that are no longer its own are not worth their time. @param {Declared} declared @param {Result} result */
   follow(declared, result) {
-    if (this.#run && this.#jobs !== keysOf(declared.jobs(result))) this.cancel('Cancelled: the sizes have changed.');
+    if (this.#run && this.#jobs !== keysOf(declared.jobs(result))) {
+      this.cancel('Cancelled: the sizes have changed.');
+      this.#stopped = true;
+    }
   }
 
   /** @param {Declared} declared */
@@ -147,6 +155,7 @@ export class Measuring {
     const result = this.#hooks.result();
     if (!result || this.#run) return;
     const run = this.#run = new AbortController();
+    this.#stopped = false;
     const jobs = declared.jobs(result);
     this.#jobs = keysOf(jobs);
     const current = () => this.#run === run;
@@ -158,8 +167,8 @@ export class Measuring {
       if (!current()) return;
       const [machineKey, timesKey] = declared.params;
       const { machine, times, left } = await meter.measure((limits) => {
-        // the roof is drawn while the jobs run
-        if (current()) this.#hooks.set({ [machineKey]: limits });
+        // the roof is drawn while the jobs run, but not over the times of another run, which would stay under it where this one is cancelled
+        if (current() && !(this.#hooks.result() ?? result).params[timesKey]) this.#hooks.set({ [machineKey]: limits });
         return jobs;
       }, { signal: run.signal, onProgress: (share) => { if (current()) this.#tell(share); } });
       if (!current()) return;
