@@ -62,7 +62,7 @@ export function raceFigure({ race, width, narrow, widen, hover }) {
     runs.map((run) => {
       const known = Number.isFinite(run.byTime.median);
       const stops = [{ x: at[0], y: y(run.byOperations) }, ...(known ? [{ x: at[1], y: y(run.byTime.median) }] : []), { x: at[2], y: y(run.byLargest) }];
-      const level = stops.map(({ x, y: height }) => `M${x} ${Math.round(height * 100) / 100}H${at[1]}`).join('');
+      const level = stops.map((stop) => `M${stop.x} ${Math.round(stop.y * 100) / 100}H${at[1]}`).join('');
       return h('g', { class: `series ${run.kind}` },
         h('path', { class: known ? 'line' : 'theory-line', d: known ? stops.map((stop, i) => `${i === 0 ? 'M' : 'L'}${stop.x} ${Math.round(stop.y * 100) / 100}`).join('') : level }),
         known && h('path', { class: 'line quartiles', d: `M${at[1]} ${y(run.byTime.low)}V${y(run.byTime.high)}` }),
