@@ -2,6 +2,7 @@
 #include "cost_jobs.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "additive_counts.hpp"
 #include "attn/text.hpp"
@@ -29,8 +30,12 @@ Job kept(const Sizes& s) {
   return job;
 }
 
-/// No time, speed or key is less; zero cannot have been measured.
+/// No time is less; zero cannot have been measured.
 constexpr double least = 1e-6;
+/// GFLOP/s and GB/s that one thread of a machine reaches: with room to both sides.
+constexpr double slowest = 0.1, fastest = 1e5;
+/// The largest key; see Job::key.
+constexpr double last_key = 0xFFFFFF;
 
 /// A block of the hidden layer has 2^23 numbers, 32 MiB, where it can: more than a cache holds, and not more than a phone does.
 constexpr double block_numbers = 8.0 * 1024 * 1024;
@@ -57,6 +62,18 @@ std::optional<Error> read_quartiles(const char* param, const double* from, std::
   if (to[1] > 0 && to[1] <= to[0] && to[0] <= to[2]) return std::nullopt;
   return refuse(ErrorCode::out_of_range, param,
                 std::string("row ").append(std::to_string(row + 1)).append(" has median ").append(number_text(to[0])).append(" and quartiles ").append(number_text(to[1])).append(" and ").append(number_text(to[2])).append("; allowed are positive numbers, the median between the quartiles"));
+}
+
+/// A key is whole, in range, and of one row alone.
+std::optional<Error> read_key(double entry, std::size_t row, std::vector<Measured::Time>& times) {
+  const bool whole = entry >= 1 && entry <= last_key && std::floor(entry) == entry;
+  const std::uint32_t key = whole ? static_cast<std::uint32_t>(entry) : 0;
+  if (whole && std::none_of(times.begin(), times.end(), [&](const Measured::Time& time) { return time.key == key; })) {
+    times.push_back({key, not_measured});
+    return std::nullopt;
+  }
+  return refuse(ErrorCode::out_of_range, "times",
+                std::string("row ").append(std::to_string(row + 1)).append(" has the key ").append(number_text(entry)).append(whole ? " a second time; allowed is each key once" : "; allowed are whole numbers from 1 to ").append(whole ? std::string() : number_text(last_key)));
 }
 
 std::optional<Error> check_shape(const char* param, const NumbersText& table, std::size_t rows, std::size_t columns) {
@@ -130,7 +147,7 @@ Quartiles Measured::of(const Job& job) const {
 
 Parameter machine_parameter() {
   return {.key = "machine", .label = "this machine", .symbol = "", .help = "Measured: GFLOP/s of multiply-adds and GB/s of copies, each with median, lower and upper quartile.", .kind = Kind::numbers,
-          .initial = std::string(), .min = least, .max = 1e9, .row_name = "limit", .column_names = {"median", "lower quartile", "upper quartile"}};
+          .initial = std::string(), .min = slowest, .max = fastest, .row_name = "limit", .column_names = {"median", "lower quartile", "upper quartile"}};
 }
 
 Parameter times_parameter() {
@@ -153,9 +170,8 @@ Result<Measured> measured(const Params& params) {
   }
   for (std::size_t row = 0; row < times.value().rows; ++row) {
     const double* entry = times.value().values.data() + 4 * row;
-    Measured::Time time{static_cast<std::uint32_t>(std::min(entry[0], 4294967295.0)), {}};
-    if (auto error = read_quartiles("times", entry + 1, row, time.ms)) return *std::move(error);
-    all.times.push_back(time);
+    if (auto error = read_key(entry[0], row, all.times)) return *std::move(error);
+    if (auto error = read_quartiles("times", entry + 1, row, all.times.back().ms)) return *std::move(error);
   }
   return all;
 }

@@ -69,7 +69,8 @@ struct Measured {
   std::vector<Time> times;
   [[nodiscard]] Quartiles of(const Job& job) const;
 };
-/// Errors: those of parse_numbers; wrong_shape and out_of_range on "machine" and "times" (quartiles out of order, zero).
+/// Errors: those of parse_numbers; wrong_shape and out_of_range on "machine" and "times" (quartiles out of
+/// order, a speed that no machine has, a key that is not whole or comes twice).
 [[nodiscard]] Result<Measured> measured(const Params& params);
 [[nodiscard]] Parameter machine_parameter();
 [[nodiscard]] Parameter times_parameter();

@@ -108,6 +108,13 @@ TEST_CASE("figures that cannot have been measured are refused by name, and mende
   CHECK(refused("machine", "67,66,68;0,0,0").find("row 2") != std::string::npos);
   CHECK(refused("times", "1,2,3").find("of 4") != std::string::npos);
   CHECK(refused("times", "1,2,1,3;1,2,3,4").find("row 2") != std::string::npos);
+  // what no machine is
+  for (const char* odd : {"0.01,0.01,0.01;5,5,5", "67,66,68;0.09,0.09,0.1", "1e9,1e9,1e9;5,5,5"}) CHECK_FALSE(refused("machine", odd).empty());
+  CHECK(validate(study(), {{"machine", std::string("0.1,0.1,0.1;100000,100000,100000")}}).ok());
+  // keys
+  CHECK(refused("times", "6487820.7,2,1,3").find("row 1 has the key 6487820.7; allowed are whole numbers from 1 to 16777215") != std::string::npos);
+  CHECK(refused("times", "7,2,1,3;16777216,2,1,3").find("row 2 has the key 16777216") != std::string::npos);
+  CHECK(refused("times", "7,2,1,3;8,2,1,3;7,2,1,3").find("row 3 has the key 7 a second time; allowed is each key once") != std::string::npos);
   const auto mended = repair(study(), {{"machine", std::string("67,66")}});
   CHECK(mended.params.text("machine").empty());
   CHECK(mended.notices.size() == 1);

@@ -371,5 +371,7 @@ test('?workers= is checked, a program’s word counts more, and the machine deci
   assert.deepEqual(addressFaults('?workers=2&simd=relaxed'), []);
   assert.deepEqual(addressFaults(''), []);
   assert.deepEqual(addressFaults('?workers=two&simd=avx'), ['workers is "two"; allowed are whole numbers from 1 to 16', 'simd is "avx"; allowed are "auto", "simd" and "relaxed"']);
+  assert.deepEqual(addressFaults('?workers=2&workers=99'), ['workers is "2, 99"; allowed are whole numbers from 1 to 16'], 'given twice');
+  refuses(() => runOptions({}, '?workers=2&workers=99', 2), { code: 'out_of_range', param: 'workers' });
   for (const bad of [0, 17, 1.5, NaN, '2 ', null, {}]) refuses(() => runOptions({ workers: bad ?? 'null' }, '', 2), { code: 'out_of_range', param: 'workers' });
 });

@@ -27,6 +27,9 @@ export function simdFrom(given) {
   return given;
 }
 
+/** What an address says of a parameter: one that is given twice is neither of the two. @param {URLSearchParams} address @param {string} param */
+const given = (address, param) => (address.has(param) ? address.getAll(param).join(', ') : null);
+
 /**
  * What an address asks for and nobody can have, in words: to be told before anything is asked of the kernels.
  * @param {string} [search] of the address
@@ -36,7 +39,7 @@ export function addressFaults(search = globalThis.location?.search ?? '') {
   const address = new URLSearchParams(search);
   return /** @type {const} */ ([['workers', workersFrom], ['simd', simdFrom]]).flatMap(([param, check]) => {
     try {
-      if (address.has(param)) check(address.get(param));
+      if (address.has(param)) check(given(address, param));
       return [];
     } catch (thrown) {
       return [/** @type {AttentionError} */ (thrown).message];
@@ -52,8 +55,8 @@ export function addressFaults(search = globalThis.location?.search ?? '') {
  */
 export function runOptions(asked = {}, search = globalThis.location?.search ?? '', processors = globalThis.navigator?.hardwareConcurrency ?? 1) {
   const address = new URLSearchParams(search);
-  const workers = asked.workers ?? address.get('workers');
-  const simd = asked.simd ?? address.get('simd');
+  const workers = asked.workers ?? given(address, 'workers');
+  const simd = asked.simd ?? given(address, 'simd');
   return {
     workers: workers === null ? Math.max(1, Math.min(processors, USUAL_WORKERS)) : workersFrom(workers),
     simd: simdFrom(simd ?? 'auto'),
