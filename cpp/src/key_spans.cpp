@@ -1,4 +1,4 @@
-// The growing of a list of spans, and whole rows at once; see attn/key_spans.hpp.
+// The growing of a list of spans, whole rows at once, and rows that came in any order; see attn/key_spans.hpp.
 #include "attn/key_spans.hpp"
 
 #include <algorithm>
@@ -11,6 +11,28 @@ void SpanRows::grow(std::size_t least) {
   std::copy_n(spans_.get(), size_, larger.get());
   spans_ = std::move(larger);
   room_ = room;
+}
+
+void SpanRows::sort_row() noexcept {
+  KeySpan* const row = spans_.get() + ends_[rows_];
+  const std::size_t count = size_ - ends_[rows_];
+  // Shell's sort: no memory, and little code
+  for (std::size_t gap = count; gap > 1;) {
+    gap = gap < 4 ? 1 : gap / 9 * 4 + gap % 9 * 4 / 9;
+    for (std::size_t at = gap; at < count; ++at) {
+      const KeySpan span = row[at];
+      std::size_t to = at;
+      for (; to >= gap && row[to - gap].begin > span.begin; to -= gap) row[to] = row[to - gap];
+      row[to] = span;
+    }
+  }
+  std::size_t last = 0;
+  for (std::size_t next = 1; next < count; ++next) {
+    if (row[next].begin > row[last].end) row[++last] = row[next];
+    else row[last].end = std::max(row[last].end, row[next].end);
+  }
+  size_ = ends_[rows_] + last + 1;
+  ascending_ = true;
 }
 
 void SpanRows::add_row(std::span<const KeySpan> spans) {

@@ -34,8 +34,8 @@ struct MaskSizes {
   bool operator==(const MaskSizes&) const = default;
 };
 
-/// The rows of a block of queries, one behind the other. What is put in is cut to the keys and joined, so that rows are always ascending
-/// spans that neither touch nor leave the keys. Memory grows with the spans of one block and is kept for the next.
+/// The rows of a block of queries, one behind the other. What is put in is cut to the keys, sorted and joined, so that whole rows are always
+/// ascending spans that neither touch nor leave the keys. Memory grows with the spans of one block and is kept for the next.
 class SpanRows {
  public:
   /// The most rows of a block: the queries of a tile.
@@ -46,14 +46,19 @@ class SpanRows {
     keys_ = keys;
     rows_ = 0;
     size_ = 0;
+    ascending_ = true;
   }
-  /// Adds the keys [begin, end) to the row at hand. `begin` is not before that of the row's last span; what the two share counts once.
+  /// Adds the keys [begin, end) to the row at hand; what spans share counts once. Fastest where `begin` is not before that of the row's last
+  /// span: otherwise the row is sorted at its end.
   void add(std::size_t begin, std::size_t end) {
     if (end > keys_) end = keys_;
     if (begin >= end || rows_ == most) return;
     if (size_ > ends_[rows_] && begin <= spans_[size_ - 1].end) {
-      if (end > spans_[size_ - 1].end) spans_[size_ - 1].end = static_cast<std::uint32_t>(end);
-      return;
+      if (begin >= spans_[size_ - 1].begin) {
+        if (end > spans_[size_ - 1].end) spans_[size_ - 1].end = static_cast<std::uint32_t>(end);
+        return;
+      }
+      ascending_ = false;
     }
     if (size_ == room_) grow(size_ + 1);
     spans_[size_++] = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
@@ -62,6 +67,7 @@ class SpanRows {
   void add_row(std::span<const KeySpan> spans);
   /// The row at hand is whole; the next one begins.
   void end_row() noexcept {
+    if (!ascending_) sort_row();
     if (rows_ < most) ends_[++rows_] = size_;
   }
 
@@ -74,6 +80,8 @@ class SpanRows {
 
  private:
   void grow(std::size_t least);
+  /// Makes the row at hand ascend, its spans apart.
+  void sort_row() noexcept;
 
   std::unique_ptr<KeySpan[]> spans_;
   std::size_t size_ = 0;
@@ -81,6 +89,7 @@ class SpanRows {
   std::array<std::size_t, most + 1> ends_{};  ///< row r is spans ends_[r] to ends_[r + 1]
   std::size_t rows_ = 0;
   std::size_t keys_ = 0;
+  bool ascending_ = true;  ///< the row at hand
 };
 
 /// Axes along which the rows of a mask are the same: read once, they serve all.
