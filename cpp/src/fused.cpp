@@ -19,6 +19,13 @@ namespace {
 
 using Shape4 = std::array<std::size_t, 4>;
 
+/// As check_fused_shapes, for a call that makes its results: one number a query is a tensor even where neither queries nor values have a width.
+std::optional<Error> check_made(const Shape4& q, const Shape4& k, const Shape4& v) {
+  if (auto error = check_fused_shapes(q, k, v)) return error;
+  if (const auto elements = checked_elements("log_normalizer", std::array{q[0], q[1], q[2]}, sizeof(float)); !elements) return elements.error();
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Error> check_fused_shapes(const Shape4& q, const Shape4& k, const Shape4& v) {
@@ -138,7 +145,7 @@ Result<FusedTiles> fused_weights_into(const View<const float, 4>& queries, const
 Result<FusedAttention> fused_attention(const Tensor<float, 4>& queries, const Tensor<float, 4>& keys, const Tensor<float, 4>& values, const MaskView& mask, FusedRows rows) {
   const Shape4 q = shape_of(queries);
   const Shape4 v = shape_of(values);
-  if (auto error = check_fused_shapes(q, shape_of(keys), v)) return *std::move(error);
+  if (auto error = check_made(q, shape_of(keys), v)) return *std::move(error);
   FusedAttention result{Tensor<float, 4>::from_shape({q[0], q[1], q[2], v[3]}), Tensor<float, 3>::from_shape({q[0], q[1], q[2]}), {}};
   const auto tiles = fused_attention_into(view_of(queries), view_of(keys), view_of(values), mask, rows, view_of(result.output), result.log_normalizer.data());
   if (!tiles) return tiles.error();
@@ -150,7 +157,7 @@ Result<FusedWeights> fused_weights(const Tensor<float, 4>& queries, const Tensor
   const Shape4 q = shape_of(queries);
   const Shape4 k = shape_of(keys);
   const Shape4 v = shape_of(values);
-  if (auto error = check_fused_shapes(q, k, v)) return *std::move(error);
+  if (auto error = check_made(q, k, v)) return *std::move(error);
   const Shape4 weights{q[0], q[1], q[2], k[2]};
   if (const auto elements = checked_elements("weights", weights, sizeof(float)); !elements) return elements.error();
   FusedWeights result{Tensor<float, 4>::from_shape({q[0], q[1], q[2], v[3]}), Tensor<float, 4>::from_shape(weights), Tensor<float, 3>::from_shape({q[0], q[1], q[2]}), {}};

@@ -22,7 +22,7 @@ constexpr std::uint64_t most_rows = std::min<std::uint64_t>(0xFFFFFFFFU, max_ten
 
 std::optional<Error> check_fused_rows(std::string_view name, std::size_t rows) {
   if (rows <= most_rows) return std::nullopt;
-  return refusal(ErrorCode::too_large, name, std::string(name).append(": # ").append(name).append("; allowed are #"), {rows, static_cast<std::size_t>(most_rows)});
+  return refusal(ErrorCode::too_large, name, std::string(name).append(": # ").append(name).append("; allowed are at most #"), {rows, static_cast<std::size_t>(most_rows)});
 }
 
 Result<FusedTiles> all_tiles(const std::array<std::size_t, 3>& queries, std::size_t keys) {
@@ -40,8 +40,12 @@ std::optional<Error> check_mask(const MaskView& mask, const std::array<std::size
   if (which.first > queries || q[2] > queries - which.first) {
     return refusal(ErrorCode::out_of_range, "rows", "rows: # queries from # on; there are #", {q[2], which.first, queries});
   }
+  if (which.heads == 0 && which.batch != 0) return refusal(ErrorCode::out_of_range, "rows", "rows: batch is # and heads is 0; give both, or neither", {which.batch});
   const std::size_t batch = which.heads == 0 ? q[0] : which.batch;
   const std::size_t heads = which.heads == 0 ? q[1] : which.heads;
+  if (heads != 0 && batch > std::numeric_limits<std::size_t>::max() / heads) {
+    return refusal(ErrorCode::out_of_range, "rows", "rows: # examples of # heads are more than can be counted", {batch, heads});
+  }
   if (which.slice > batch * heads || q[0] * q[1] > batch * heads - which.slice) {
     return refusal(ErrorCode::out_of_range, "rows", "rows: # slices from # on; there are #", {q[0] * q[1], which.slice, batch * heads});
   }

@@ -141,6 +141,10 @@ TEST_CASE("slices beyond the mask are refused, and masks of other sizes", "[fuse
   CHECK(beyond.message == "rows: 2 slices from 5 on; there are 6");
   CHECK(refused({.slice = 7, .batch = 2, .heads = 3}, {}).code == ErrorCode::out_of_range);
   CHECK(refused({.slice = 0, .batch = 3, .heads = 2}, mask).code == ErrorCode::wrong_shape);
+  const Error headless = refused({.batch = 7}, {});
+  CHECK(headless.code == ErrorCode::out_of_range);
+  CHECK(headless.param == "rows");
+  CHECK(headless.message == "rows: batch is 7 and heads is 0; give both, or neither");
   CHECK(fused_visits({2, 3, 4, 5}, mask).error().code == ErrorCode::wrong_shape);
 }
 
@@ -175,6 +179,13 @@ TEST_CASE("sizes without elements: nothing to do takes no time, and what cannot 
     CHECK(refused(count_fused_tiles({1, 1, 1}, m), "keys"));
     CHECK(refused(count_fused_tiles({1, 1, m}, 1), "queries"));
     CHECK(refused(fused_visits({1, 1, 1, m}, {}), "keys"));
+  }
+  if (sizeof(std::size_t) == 8) {
+    const auto wide = Tensor<float, 4>::from_shape({std::size_t{1} << 20, std::size_t{1} << 20, 1, 0}), none = Tensor<float, 4>::from_shape({std::size_t{1} << 20, std::size_t{1} << 20, 0, 0});
+    CHECK(refused(fused_attention(wide, none, none), "log_normalizer"));
+    CHECK(refused(fused_weights(wide, none, none), "log_normalizer"));
+    const auto long_one = Tensor<float, 4>::from_shape({1, 1, std::size_t{1} << 40, 0}), short_one = Tensor<float, 4>::from_shape({1, 1, 0, 0});
+    CHECK(fused_attention(long_one, short_one, short_one).error().message == "queries: 1099511627776 queries; allowed are at most 2147483648");
   }
   CHECK(refused(count_fused_tiles({huge, 3, 1}, 1), "queries"));
   CHECK(refused(fused_visits({huge, 3, 1, 1}, {}), "queries"));
