@@ -26,7 +26,7 @@
 import { createCore } from './engine/core.js';
 import { AttentionError, errorValue } from './engine/errors.js';
 import { loadFast } from './engine/fast.js';
-import { knownOptions } from './engine/fast-checks.js';
+import { knownOptions, shown } from './engine/fast-checks.js';
 import { compileCore, instantiateCore } from './engine/load.js';
 import { createPool } from './engine/parallel.js';
 import { inNode, nodeHost } from './node-seats.js';
@@ -62,15 +62,16 @@ function orAttentionError(action) {
 
 /**
  * @param {string} href
+ * @param {string} param which option names it
  * @returns {Promise<{wasmUrl: string} | {wasmBytes: Uint8Array<ArrayBuffer>}>} files are read, since Node's fetch reads none
  */
-async function sourceAt(href) {
+async function sourceAt(href, param) {
   if (!href.startsWith('file:') || typeof process === 'undefined') return { wasmUrl: href };
   const { readFile } = await import('node:fs/promises');
   try {
     return { wasmBytes: new Uint8Array(await readFile(new URL(href))) };
   } catch (reason) {
-    throw new AttentionError('wasm_unreachable', '', `The numerical core could not be read (${reason instanceof Error ? reason.message : reason}).`);
+    throw new AttentionError('wasm_unreachable', param, `The numerical core could not be read (${reason instanceof Error ? reason.message : reason}).`);
   }
 }
 
@@ -78,8 +79,8 @@ async function sourceAt(href) {
 async function sourceOf(wasm, name = 'wasm', file = 'attn.wasm') {
   if (wasm instanceof Uint8Array) return { wasmBytes: wasm };
   if (wasm instanceof ArrayBuffer) return { wasmBytes: new Uint8Array(wasm) };
-  if ((typeof wasm === 'string' || wasm instanceof URL) && URL.canParse(wasm)) return sourceAt(new URL(wasm).href);
-  throw new AttentionError('wrong_type', name, `${name} is ${wasm}; give the absolute address of ${file}, or its bytes as Uint8Array or ArrayBuffer`);
+  if ((typeof wasm === 'string' || wasm instanceof URL) && URL.canParse(wasm)) return sourceAt(new URL(wasm).href, name);
+  throw new AttentionError('wrong_type', name, `${name} is ${shown(wasm)}; give the absolute address of ${file}, or its bytes as Uint8Array or ArrayBuffer`);
 }
 
 /**
@@ -88,7 +89,8 @@ async function sourceOf(wasm, name = 'wasm', file = 'attn.wasm') {
  * @returns {LoadCore}
  */
 export const coreLoader = (createModule, beside) => async (options = {}) => {
-  const compiled = await compileCore(await sourceOf(options.wasm ?? beside));
+  knownOptions(options, ['wasm']);
+  const compiled = await compileCore(await sourceOf(options.wasm === undefined ? beside : options.wasm), { param: 'wasm', file: 'attn.wasm' });
   const core = createCore(await instantiateCore(createModule, compiled));
   /** @param {keyof LoadedCore} name */
   const guarded = (name) => (/** @type {unknown[]} */ ...args) => orAttentionError(() => /** @type {any} */ (core[name])(...args));
@@ -102,8 +104,19 @@ export const coreLoader = (createModule, beside) => async (options = {}) => {
 export const fastLoader = (beside) => async (options = {}) => {
   knownOptions(options, ['simd', 'wasm', 'spans']);
   const { simd, wasm, spans } = options;
-  return loadFast({ simd, sources: { simd: () => sourceOf(wasm ?? beside.simd), relaxed: () => sourceOf(wasm ?? beside.relaxed), spans: () => sourceOf(spans ?? beside.spans, 'spans', 'attn-spans.wasm') } });
+  const source = (/** @type {FastBuild} */ build, /** @type {string} */ file) => () => sourceOf(wasm === undefined ? beside[build] : wasm, 'wasm', file);
+  return loadFast({
+    simd,
+    sources: {
+      simd: source('simd', 'attn-fast.wasm'),
+      relaxed: source('relaxed', 'attn-fast-relaxed.wasm'),
+      spans: () => sourceOf(spans === undefined ? beside.spans : spans, 'spans', 'attn-spans.wasm'),
+    },
+  });
 };
+
+/** Options that are none are left for openSeats to refuse. @param {SeatOptions} options @param {string} base */
+const withBase = (options, base) => (typeof options === 'object' && options !== null && options.base === undefined ? { ...options, base } : options);
 
 /**
  * @typedef {(options?: SeatOptions) => Promise<Pool>} CreatePool
@@ -111,4 +124,4 @@ export const fastLoader = (beside) => async (options = {}) => {
  * @param {string} beside folder of the files when none is given
  * @returns {CreatePool}
  */
-export const poolMaker = (beside) => (options = {}) => createPool({ base: beside, ...options }, inNode() ? nodeHost : undefined);
+export const poolMaker = (beside) => (options = {}) => createPool(withBase(options, beside), inNode() ? nodeHost : undefined);

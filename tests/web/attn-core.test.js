@@ -81,7 +81,13 @@ test('the kernels for speed are loaded from beside it, or from where they are', 
   await assert.rejects(loadFast({ simd: /** @type {any} */ ('mmx') }), { code: 'unknown_choice', param: 'simd' });
   await assert.rejects(loadFast({ wasm: /** @type {any} */ (7) }), { code: 'wrong_type', param: 'wasm' });
   await assert.rejects(loadFast({ spans: /** @type {any} */ (7) }), { code: 'wrong_type', param: 'spans', message: 'spans is 7; give the absolute address of attn-spans.wasm, or its bytes as Uint8Array or ArrayBuffer' });
-  await assert.rejects(loadFast({ spans: pathToFileURL(join(alone, 'attn-no.wasm')) }), { code: 'wasm_unreachable' });
+  await assert.rejects(loadFast({ spans: pathToFileURL(join(alone, 'attn-no.wasm')) }), { code: 'wasm_unreachable', param: 'spans' });
+  for (const [simd, file] of /** @type {['simd' | 'relaxed', string][]} */ ([['simd', 'attn-fast.wasm'], ['relaxed', 'attn-fast-relaxed.wasm']])) {
+    if (simd === 'relaxed' && (await loadFast()).build !== 'relaxed') continue;
+    await assert.rejects(loadFast({ simd, wasm: '/nowhere.wasm' }), { code: 'wrong_type', param: 'wasm', message: `wasm is "/nowhere.wasm"; give the absolute address of ${file}, or its bytes as Uint8Array or ArrayBuffer` });
+  }
+  for (const bad of [null, 5]) await assert.rejects(loadCore(/** @type {any} */ (bad)), { code: 'wrong_type', param: 'options' });
+  await assert.rejects(loadFast({ wasm: /** @type {any} */ (null) }), { code: 'wrong_type', param: 'wasm' });
 });
 
 test('a pool of worker threads gives the bits of one call, whatever the mask and however many they are', async () => {
@@ -120,6 +126,7 @@ test('a pool of worker threads gives the bits of one call, whatever the mask and
   }
   await assert.rejects(createPool({ workers: 0 }), { code: 'out_of_range', param: 'workers' });
   await assert.rejects(createPool(/** @type {any} */ ({ worker: 2 })), { code: 'unknown_parameter', param: 'worker' });
+  for (const bad of [null, 5]) await assert.rejects(createPool(/** @type {any} */ (bad)), { code: 'wrong_type', param: 'options' });
   await assert.rejects(createPool({ base: 'nowhere' }), { code: 'wrong_type', param: 'base' });
   await assert.rejects(loadFast(/** @type {any} */ ({ smid: 'simd' })), { code: 'unknown_parameter', param: 'smid' });
   await assert.rejects(createPool({ simd: /** @type {any} */ ('mmx') }), { code: 'unknown_choice', param: 'simd' });

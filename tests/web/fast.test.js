@@ -116,7 +116,10 @@ for (const [name, fast] of Object.entries(builds)) {
     const tensor = (/** @type {number[]} */ ...shape) => ({ data: new Float32Array(shape.reduce((a, b) => a * b, 1)), shape });
     const good = () => ({ queries: tensor(1, 2, 4), keys: tensor(1, 5, 4), values: tensor(1, 5, 3) });
     const refused = (/** @type {any} */ change, /** @type {object} */ error) => assert.throws(() => fast.attention({ ...good(), ...change }), { name: 'AttentionError', ...error });
-    refused({ keys: tensor(1, 5, 6) }, { code: 'wrong_shape', param: 'keys', message: 'keys: shape (1, 1, 5, 6) does not fit queries of shape (1, 1, 2, 4); axis 3 (width) is 6, allowed is 4' });
+    refused({ keys: tensor(1, 5, 6) }, { code: 'wrong_shape', param: 'keys', message: 'keys: shape (1, 5, 6) does not fit queries of shape (1, 2, 4); axis 2 (width) is 6, allowed is 4' });
+    refused({ output: fast.tensor([1, 2, 4]) }, { code: 'wrong_shape', param: 'output', message: 'output: shape (1, 2, 4); allowed is (1, 2, 3)' });
+    const heads = { queries: tensor(1, 1, 2, 4), keys: tensor(1, 1, 5, 6), values: tensor(1, 1, 5, 3) };
+    refused(heads, { code: 'wrong_shape', param: 'keys', message: 'keys: shape (1, 1, 5, 6) does not fit queries of shape (1, 1, 2, 4); axis 3 (width) is 6, allowed is 4' });
     refused({ values: tensor(1, 6, 3) }, { code: 'wrong_shape', param: 'values' });
     refused({ queries: { data: new Float64Array(8), shape: [1, 2, 4] } }, { code: 'wrong_type', param: 'queries' });
     refused({ queries: { data: new Float32Array(7), shape: [1, 2, 4] } }, { code: 'wrong_shape', param: 'queries', message: 'queries has 7 values; its shape (1, 2, 4) has 8' });
@@ -148,6 +151,11 @@ for (const [name, fast] of Object.entries(builds)) {
     for (const rows of [null, 3, 'all']) refused({ rows }, { code: 'wrong_type', param: 'rows' });
     refused({ rows: { first: 0 } }, { code: 'wrong_type', param: 'rows', message: 'rows.total is undefined; give an integer' });
     refused({ rows: { first: 0, total: 2, last: 1 } }, { code: 'unknown_parameter', param: 'last', message: 'last is not an option; there are first, total, slice, batch, heads' });
+    for (const total of [2 ** 31, 2 ** 32]) refused({ rows: { first: 0, total } }, { code: 'out_of_range', param: 'rows', message: `rows.total is ${total}; allowed is 0 to 2147483647` });
+    const slices = { first: 0, total: 2, slice: 0, batch: 2, heads: 1 };
+    refused({ mask: 'causal', rows: { ...slices, batch: 2 ** 32 - 1 } }, { code: 'out_of_range', param: 'rows', message: 'rows.batch is 4294967295; allowed is 0 to 2147483647' });
+    refused({ rows: { ...slices, heads: 0 } }, { code: 'out_of_range', param: 'rows', message: 'rows.heads is 0; allowed is 1 to 2147483647' });
+    refused({ mask: 'causal', rows: { ...slices, batch: 2 ** 31 - 1, heads: 2 ** 31 - 1 } }, { code: 'out_of_range', param: 'rows', message: 'rows: 2147483647 examples of 2147483647 heads are more than can be counted' });
     refused({ rows: { first: 0, total: 2, slice: 1 } }, { code: 'wrong_type', param: 'rows', message: 'rows.batch is undefined; give an integer' });
     assert.throws(() => fast.attentionWeights({ ...good(), rows: /** @type {any} */ ({ first: 0, total: 2, slice: 0, batch: 2, heads: 1 }) }), { code: 'unknown_parameter', param: 'slice' });
     assert.throws(() => fast.attentionWeights({ ...good(), rows: { first: 0.5, total: 2 } }), { code: 'not_an_integer', param: 'rows' });
@@ -261,5 +269,19 @@ for (const [name, fast] of Object.entries(builds)) {
     assert.equal(spin('exp', 2), 2 ** 13);
     assert.deepEqual(Object.keys(kinds), ['madd', 'copy', 'exp']);
     assert.throws(() => spin(/** @type {any} */ ('add'), 1), { code: 'unknown_choice', param: 'kind' });
+    assert.equal(spin('exp', 0), 0);
+    for (const [bad, code] of /** @type {[any, string][]} */ ([[-1, 'out_of_range'], [2 ** 32, 'out_of_range'], [2 ** 32 + 1, 'out_of_range'], [1.5, 'not_an_integer'], [NaN, 'not_an_integer'], ['z', 'wrong_type'], [{}, 'wrong_type'], [undefined, 'wrong_type'], [2n, 'wrong_type']])) {
+      for (const kind of /** @type {const} */ (['madd', 'copy', 'exp'])) assert.throws(() => spin(kind, bad), { name: 'AttentionError', code, param: 'iterations', message: /^iterations is / });
+    }
+    assert.throws(() => spin('madd', -1), { message: 'iterations is -1; allowed is 0 to 4294967295' });
   });
 }
+
+test('bytes that are no module, and another module’s, are refused by the name of their option', async () => {
+  const [junk, fast, spans] = [Uint8Array.of(1, 2, 3), sources.simd.wasmBytes, sources.spans.wasmBytes];
+  const refused = (/** @type {object} */ changed, /** @type {object} */ error) => assert.rejects(loadFast({ simd: 'simd', sources: { ...sources, ...changed } }), { name: 'AttentionError', code: 'wasm_unreachable', ...error });
+  await refused({ simd: { wasmBytes: junk } }, { param: 'wasm', message: /^wasm is no WebAssembly module, or a damaged one \(.+\); give attn-fast\.wasm or attn-fast-relaxed\.wasm$/ });
+  await refused({ spans: { wasmBytes: junk } }, { param: 'spans', message: /^spans is no WebAssembly module, or a damaged one \(.+\); give attn-spans\.wasm$/ });
+  await refused({ spans: { wasmBytes: fast } }, { param: 'spans', message: 'spans is another WebAssembly module, without attn_bind; give attn-spans.wasm' });
+  await refused({ simd: { wasmBytes: spans } }, { param: 'wasm', message: 'wasm is another WebAssembly module, without attn_attention; give attn-fast.wasm or attn-fast-relaxed.wasm' });
+});

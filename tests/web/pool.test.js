@@ -239,6 +239,7 @@ test('what no kernel could take is refused at once, by name, and nothing is left
   await refused({ keys: { data: new Float32Array(8), shape: [2, 4] } }, undefined, { code: 'wrong_shape', param: 'keys' });
   await refused({ values: { view: new Float32Array(4), shape: 5 } }, undefined, { code: 'wrong_type', param: 'values.shape' });
   await refused({ values: 5 }, undefined, { code: 'wrong_type', param: 'values', message: 'values is 5; give a FastTensor, or {data, shape} with a Float32Array' });
+  await refused({ queries: { get view() { throw new Error('gone'); }, address: 0, shape: [1, 200, 4] } }, undefined, { code: 'wrong_type', param: 'queries', message: 'queries has been freed' });
   assert.ok(engines.every(({ asked }) => asked.length === 0));
   // nobody holds a promise that this could reject
   pool.close();
@@ -250,7 +251,10 @@ test('seats are asked for by options that exist', async () => {
   await refusedSeats({ worker: 3 }, { code: 'unknown_parameter', param: 'worker', message: 'worker is not an option; there are workers, simd, base' });
   await refusedSeats({ base: 'nowhere', workers: 1 }, { code: 'wrong_type', param: 'base', message: /^base is "nowhere"; give/ });
   await refusedSeats({ base: 3 }, { code: 'wrong_type', param: 'base' });
-  await refusedSeats(null, { code: 'wrong_type', param: 'options' });
+  for (const bad of [null, 5, 'x']) await refusedSeats(bad, { code: 'wrong_type', param: 'options' });
+  for (const bad of ['2', null, {}, true]) await refusedSeats({ workers: bad }, { code: 'wrong_type', param: 'workers', message: /^workers is .+; allowed are whole numbers from 1 to 16$/ });
+  for (const bad of [NaN, 1.5, 0, -1, 17]) await refusedSeats({ workers: bad }, { code: 'out_of_range', param: 'workers', message: `workers is ${bad}; allowed are whole numbers from 1 to 16` });
+  for (const bad of [null, '', 5]) await refusedSeats({ simd: bad }, { code: 'unknown_choice', param: 'simd', message: /^simd is .+; allowed are "auto", "simd" and "relaxed"$/ });
 });
 
 /** @param {any} asked @param {object} error */
@@ -373,5 +377,8 @@ test('?workers= is checked, a program’s word counts more, and the machine deci
   assert.deepEqual(addressFaults('?workers=two&simd=avx'), ['workers is "two"; allowed are whole numbers from 1 to 16', 'simd is "avx"; allowed are "auto", "simd" and "relaxed"']);
   assert.deepEqual(addressFaults('?workers=2&workers=99'), ['workers is "2, 99"; allowed are whole numbers from 1 to 16'], 'given twice');
   refuses(() => runOptions({}, '?workers=2&workers=99', 2), { code: 'out_of_range', param: 'workers' });
-  for (const bad of [0, 17, 1.5, NaN, '2 ', null, {}]) refuses(() => runOptions({ workers: bad ?? 'null' }, '', 2), { code: 'out_of_range', param: 'workers' });
+  assert.deepEqual(runOptions({ workers: undefined, simd: undefined }, '?workers=3&simd=simd', 8), { workers: 3, simd: 'simd' });
+  for (const bad of [0, 17, 1.5, NaN]) refuses(() => runOptions({ workers: bad }, '', 2), { code: 'out_of_range', param: 'workers' });
+  for (const bad of ['2', '2 ', null, {}]) refuses(() => runOptions({ workers: bad }, '?workers=2', 2), { code: 'wrong_type', param: 'workers' });
+  refuses(() => runOptions({ simd: null }, '?simd=simd', 2), { code: 'unknown_choice', param: 'simd', message: /^simd is null;/ });
 });

@@ -103,7 +103,7 @@ test('a call that is none is refused in the words of the core, and the mask at t
   refused({ validLens: [6] }, { code: 'out_of_range', param: 'validLens', message: 'validLens[0] is 6; allowed are integers from 0 to 5, the number of keys' });
   refused({ validLens: [1.5] }, { code: 'not_an_integer', param: 'validLens', message: 'validLens[0] is 1.5; allowed are integers from 0 to 5, the number of keys' });
   refused({ validLens: [-0.1] }, { code: 'not_an_integer', message: 'validLens[0] is -0.1; allowed are integers from 0 to 5, the number of keys' });
-  refused({ keys: tensor(1, 5, 3) }, { code: 'wrong_shape', param: 'keys', message: 'keys: shape (1, 1, 5, 3) does not fit queries of shape (1, 1, 4, 2); axis 3 (width) is 3, allowed is 2' });
+  refused({ keys: tensor(1, 5, 3) }, { code: 'wrong_shape', param: 'keys', message: 'keys: shape (1, 5, 3) does not fit queries of shape (1, 4, 2); axis 2 (width) is 3, allowed is 2' });
   refused({ rows: { first: 3, total: 5 } }, { code: 'out_of_range', param: 'rows', message: 'rows: 4 queries from 3 on; there are 5' });
   // the mask's words come first
   refused({ keys: tensor(1, 5, 3), mask: 'none none' }, { code: 'syntax' });

@@ -49,10 +49,15 @@ export function rowsOf(given, more = []) {
   if (given === undefined) return { rows: [0, 0], slices: [0, 0, 0] };
   knownOptions(given, ['first', 'total', ...more], 'rows');
   const rows = /** @type {Record<string, unknown>} */ (given);
-  const word = (/** @type {string} */ name) => count(`rows.${name}`, rows[name], 'rows');
+  // as many as a mask may speak of
+  const word = (/** @type {string} */ name, least = 0) => count(`rows.${name}`, rows[name], 'rows', least, 0x7fffffff);
   // a part of the mask's slices is named by all three
   const part = more.some((name) => rows[name] !== undefined);
-  return { rows: [word('first'), word('total')], slices: part ? [word('slice'), word('batch'), word('heads')] : [0, 0, 0] };
+  const [first, total] = [word('first'), word('total')];
+  if (!part) return { rows: [first, total], slices: [0, 0, 0] };
+  const [slice, batch, heads] = [word('slice'), word('batch'), word('heads', 1)];
+  if (batch * heads > 0xffffffff) throw new AttentionError('out_of_range', 'rows', `rows: ${batch} examples of ${heads} heads are more than can be counted`);
+  return { rows: [first, total], slices: [slice, batch, heads] };
 }
 
 /** The tiles that the last call left. @param {FastMemory} memory @returns {FastTiles} */

@@ -6,7 +6,7 @@
  */
 import { AttentionError } from './errors.js';
 
-/** @param {unknown} value */
+/** @param {unknown} value @returns {string} */
 export const shown = (value) => (typeof value === 'number' || value === null ? String(value) : typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : typeof value);
 
 /**
@@ -21,12 +21,12 @@ export function knownOptions(options, known, param = 'options') {
 
 /**
  * A whole number that fits in a word.
- * @param {string} name in messages @param {unknown} value @param {string} [param]
+ * @param {string} name in messages @param {unknown} value @param {string} [param] @param {number} [least] @param {number} [most]
  */
-export function count(name, value, param = name) {
+export function count(name, value, param = name, least = 0, most = 0xffffffff) {
   if (typeof value !== 'number') throw new AttentionError('wrong_type', param, `${name} is ${shown(value)}; give an integer`);
   if (!Number.isInteger(value)) throw new AttentionError('not_an_integer', param, `${name} is ${value}; give an integer`);
-  if (value < 0 || value > 0xffffffff) throw new AttentionError('out_of_range', param, `${name} is ${value}; allowed is 0 to 4294967295`);
+  if (value < least || value > most) throw new AttentionError('out_of_range', param, `${name} is ${value}; allowed is ${least} to ${most}`);
   return value;
 }
 

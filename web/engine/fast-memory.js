@@ -56,6 +56,15 @@ export class NoRoom extends AttentionError {
   }
 }
 
+/**
+ * What is said of shapes, with these as they were given: without the axis that fourSizes has put in.
+ * @param {AttentionError} error
+ */
+function withoutHeads({ code, param, message }) {
+  const shapes = message.replace(/\((\d+), 1, (\d+), (\d+)\)/g, '($1, $2, $3)');
+  return new AttentionError(code, param, shapes.replace(/; axis ([23])\b/, (_, axis) => `; axis ${axis - 1}`));
+}
+
 /** One call's operands and outputs: what was copied in is freed at its end. */
 export class FastMemory extends PlainModule {
   /** @param {FastExports & Record<string, any>} exports @param {FastMasks} masks what knows the masks of its calls, and checks them */
@@ -123,6 +132,9 @@ export class FastMemory extends PlainModule {
     return tensor;
   }
 
+  /** Whether the tensors of this call have three axes, so that the axis of one head is only ours. */
+  #headless = false;
+
   /** Outputs that stay when the call goes well. @type {Set<number>} */
   kept = new Set();
 
@@ -148,7 +160,10 @@ export class FastMemory extends PlainModule {
    * @param {string} param @param {FastTensor} tensor @param {number} axes
    */
   sizes(param, { shape }, axes) {
-    if (axes === 4) return fourSizes(param, shape);
+    if (axes === 4) {
+      this.#headless = shape.length === 3;
+      return fourSizes(param, shape);
+    }
     if (shape.length === axes) return shape;
     throw new AttentionError('wrong_shape', param, `${param} has ${shape.length} axes; allowed are ${axes}`);
   }
@@ -172,7 +187,11 @@ export class FastMemory extends PlainModule {
    * @param {string} name without its attn_ @param {number[]} addresses @param {string} [form] what is to be checked, where its name is another
    */
   run(name, addresses, form = name) {
-    this.masks.check(`attn_check_${form}`);
+    try {
+      this.masks.check(`attn_check_${form}`);
+    } catch (thrown) {
+      throw this.#headless && thrown instanceof AttentionError && thrown.param !== 'mask' ? withoutHeads(thrown) : thrown;
+    }
     this.exports[`attn_${name}`](...addresses);
   }
 
@@ -189,6 +208,7 @@ export class FastMemory extends PlainModule {
    */
   call(action) {
     let done = false;
+    this.#headless = false;
     this.begin();
     this.masks.begin();
     try {

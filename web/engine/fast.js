@@ -11,6 +11,7 @@ import { attentionOf } from './fast-attention.js';
 import { gradientOf } from './fast-gradient.js';
 import { FastMasks } from './fast-masks.js';
 import { FastMemory, NoRoom } from './fast-memory.js';
+import { count, shown } from './fast-checks.js';
 import { hiddenOf } from './fast-hidden.js';
 import { moreOf } from './fast-more.js';
 import { compileCore } from './load.js';
@@ -52,13 +53,27 @@ export function chooseBuild(simd, wasm = globalThis.WebAssembly) {
 const numberOf = (text) => (/^[-+.0-9eE]+$/.test(text) ? Number(text) : NaN);
 
 /**
+ * What each module is known by: functions that the other has not.
+ * @type {Record<'wasm' | 'spans', {file: string, has: string[]}>}
+ */
+const modules = {
+  wasm: { file: 'attn-fast.wasm or attn-fast-relaxed.wasm', has: ['attn_attention', 'attn_spin'] },
+  spans: { file: 'attn-spans.wasm', has: ['attn_bind', 'attn_check_attention'] },
+};
+
+/**
  * An instance of a module without glue.
+ * @param {keyof typeof modules} param as which option programs give it
  * @param {WasmSource | (() => Promise<WasmSource>)} source
  * @param {Record<string, (...args: number[]) => number>} host what it asks for beside: to hear that memory has grown, and to end a call that finds no room (cpp/bindings/plain/room.cpp)
  * @returns {Promise<any>} its exports
  */
-async function instance(source, host) {
-  const module = await compileCore(typeof source === 'function' ? await source() : source);
+async function instance(param, source, host) {
+  const { file, has } = modules[param];
+  const module = await compileCore(typeof source === 'function' ? await source() : source, { param, file });
+  const names = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
+  const missing = has.find((name) => !names.has(name));
+  if (missing !== undefined) throw new AttentionError('wasm_unreachable', param, `${param} is another WebAssembly module, without ${missing}; give ${file}`);
   /** @type {Record<string, Record<string, (...args: number[]) => number>>} */
   const given = { host: { ...host, no_room: (bytes) => { throw new NoRoom(bytes >>> 0); } } };
   for (const { module: from, name } of WebAssembly.Module.imports(module)) (given[from] ??= {})[name] ??= () => 0;
@@ -76,11 +91,11 @@ export async function loadFast({ simd = 'auto', sources }) {
   /** @type {FastMasks} */
   let masks;
   const [exports, exportsOfMasks] = await Promise.all([
-    instance(sources[build], {
+    instance('wasm', sources[build], {
       mask_rows: (batch, head, first, queries, to, room) => masks.rows(batch, head, first, queries, memory.exports.memory, to, room),
     }),
     // numbers as text: cpp/bindings/plain/text.cpp
-    instance(sources.spans, {
+    instance('spans', sources.spans, {
       number_text: (value, to) => masks.write(to, Object.is(value, -0) ? '-0' : String(value)),
       parse_number: (from, bytes) => numberOf(masks.read(from, bytes)),
     }),
@@ -119,8 +134,8 @@ export async function loadFast({ simd = 'auto', sources }) {
        */
       spin(kind, iterations) {
         const index = Object.keys(kinds).indexOf(kind);
-        if (index < 0) throw new AttentionError('unknown_choice', 'kind', `kind is ${JSON.stringify(kind)}; allowed are ${Object.keys(kinds).join(', ')}`);
-        return memory.exports.attn_spin(index, iterations);
+        if (index < 0) throw new AttentionError('unknown_choice', 'kind', `kind is ${shown(kind)}; allowed are ${Object.keys(kinds).join(', ')}`);
+        return memory.exports.attn_spin(index, count('iterations', iterations));
       },
     }),
     .../** @type {typeof operations} */ (Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, guarded(operation)]))),

@@ -16,43 +16,47 @@ import { probe } from './probe.js';
  * @property {WasmSource} [beside] a second module that the first needs
  */
 
-/** @param {string} url @param {string} why */
-const unreachable = (url, why) => new AttentionError('wasm_unreachable', '', `The numerical core could not be loaded from ${url} (${why}).`);
+/** @param {string} url @param {string} why @param {string} [param] */
+const unreachable = (url, why, param = '') => new AttentionError('wasm_unreachable', param, `The numerical core could not be loaded from ${url} (${why}).`);
 
 /**
  * Compiles while the bytes arrive where the server names the type; any other server costs one pass more.
  * @param {string} url
+ * @param {string} [param]
  * @returns {Promise<WebAssembly.Module>}
  */
-async function compileFrom(url) {
+async function compileFrom(url, param) {
   /** @type {Response} */
   let response;
   try {
     response = await fetch(url, { credentials: 'same-origin' });
   } catch (reason) {
-    throw unreachable(url, reason instanceof Error ? reason.message : String(reason));
+    throw unreachable(url, reason instanceof Error ? reason.message : String(reason), param);
   }
-  if (!response.ok) throw unreachable(url, `HTTP ${response.status}`);
+  if (!response.ok) throw unreachable(url, `HTTP ${response.status}`, param);
   const typed = (response.headers.get('content-type') ?? '').split(';')[0].trim() === 'application/wasm';
   try {
     return typed ? await WebAssembly.compileStreaming(response) : await WebAssembly.compile(await response.arrayBuffer());
   } catch (reason) {
-    throw unreachable(url, `not a WebAssembly file: ${reason instanceof Error ? reason.message : reason}`);
+    throw unreachable(url, `not a WebAssembly file: ${reason instanceof Error ? reason.message : reason}`, param);
   }
 }
 
 /**
  * @param {WasmSource} source
+ * @param {{param: string, file: string}} [option] of a program, that says where the module is, and which file that should be
  * @returns {Promise<WebAssembly.Module>} rejects with an AttentionError
  */
-export async function compileCore({ wasmUrl, wasmBytes }) {
+export async function compileCore({ wasmUrl, wasmBytes }, option) {
   const obstacle = probe();
   if (obstacle) throw AttentionError.from(obstacle);
-  if (!wasmBytes) return compileFrom(/** @type {string} */ (wasmUrl));
+  if (!wasmBytes) return compileFrom(/** @type {string} */ (wasmUrl), option?.param);
   try {
     return await WebAssembly.compile(/** @type {Uint8Array<ArrayBuffer>} */ (wasmBytes));
   } catch (reason) {
-    throw new AttentionError('wasm_unreachable', '', `The numerical core that came with the page is damaged (${reason instanceof Error ? reason.message : reason}).`);
+    const why = reason instanceof Error ? reason.message : reason;
+    if (option) throw new AttentionError('wasm_unreachable', option.param, `${option.param} is no WebAssembly module, or a damaged one (${why}); give ${option.file}`);
+    throw new AttentionError('wasm_unreachable', '', `The numerical core that came with the page is damaged (${why}).`);
   }
 }
 

@@ -16,7 +16,7 @@ import { openSeats } from './seats.js';
  * A pool whose first worker runs.
  * @param {SeatOptions} [options]
  * @param {Host} [host] default: a browser
- * @returns {Promise<Pool>} rejects with an AttentionError: out_of_range naming workers; unknown_choice, wasm_no_simd naming simd; why nothing runs
+ * @returns {Promise<Pool>} rejects with an AttentionError: out_of_range and wrong_type naming workers; unknown_choice, wasm_no_simd naming simd; why nothing runs
  */
 export async function createPool(options, host) {
   const pool = new Pool(await openSeats(options, host));

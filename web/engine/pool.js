@@ -68,8 +68,15 @@ const RETRIES = 2;
  * @property {string} holds the slices whose keys and values it has, as text; '' for none
  */
 
-/** @param {TensorValue | {view: Float32Array, shape: readonly number[]}} operand @returns {{data: any, shape: number[]}} */
-const plainOperand = (operand) => (typeof operand === 'object' && operand !== null && 'view' in operand ? { data: operand.view, shape: /** @type {number[]} */ (operand.shape) } : operand);
+/**
+ * A FastTensor's elements are asked for anew each time: memory that has grown leaves older views without any.
+ * @param {string} param @param {TensorValue | {view: Float32Array, shape: readonly number[]}} operand @returns {{data: any, shape: number[]}}
+ */
+function plainOperand(param, operand) {
+  if (typeof operand !== 'object' || operand === null || !('view' in operand)) return operand;
+  if ('address' in operand && operand.address === 0) throw new AttentionError('wrong_type', param, `${param} has been freed`);
+  return { data: operand.view, shape: /** @type {number[]} */ (operand.shape) };
+}
 
 /**
  * Refuses what no kernel could take, in the kernels' words, while the caller still sees where it came from; whether shapes fit each other they say themselves.
@@ -78,7 +85,7 @@ const plainOperand = (operand) => (typeof operand === 'object' && operand !== nu
  */
 function checkCall(operands, options) {
   knownOptions(operands, ['queries', 'keys', 'values', 'mask', 'validLens'], 'operands');
-  const shapes = (/** @type {const} */ (['queries', 'keys', 'values'])).map((param) => fourSizes(param, arrayTensor(param, plainOperand(operands[param])).shape));
+  const shapes = (/** @type {const} */ (['queries', 'keys', 'values'])).map((param) => fourSizes(param, arrayTensor(param, plainOperand(param, operands[param])).shape));
   checkedMask(operands);
   if (operands.validLens !== undefined) checkedLengths(operands.validLens, shapes[0][0], shapes[0][2]);
   knownOptions(options, ['signal', 'onProgress', 'latest']);
@@ -95,7 +102,7 @@ function checkCall(operands, options) {
  * @returns {Whole | null}
  */
 function wholeOf({ queries, keys, values, ...mask }) {
-  const all = [queries, keys, values].map(plainOperand);
+  const all = Object.entries({ queries, keys, values }).map(([param, operand]) => plainOperand(param, operand));
   const [q, k, x] = all.map(({ shape }) => (shape.length === 4 ? shape : [shape[0], 1, shape[1], shape[2]]));
   if ([k, x].some((shape) => shape[0] !== q[0] || shape[1] !== q[1]) || k[3] !== q[3] || x[2] !== k[2] || new Set(all.map(({ shape }) => shape.length)).size > 1) return null;
   return {
@@ -243,7 +250,7 @@ export class Pool {
       }
     }
     const { queries, keys, values, ...mask } = operands;
-    const copies = { queries: copyOf(queries), keys: copyOf(keys), values: copyOf(values) };
+    const copies = { queries: copyOf('queries', queries), keys: copyOf('keys', keys), values: copyOf('values', values) };
     const answer = await this.#ask(first, 'attention', { ...copies, ...mask }, Object.values(copies).map(({ data }) => data.buffer));
     tell(1);
     return answer;
@@ -304,7 +311,7 @@ export class Pool {
       if (!run.over) seat.holds = '';
     }
     if (run.left.length > 0 && !run.over) throw reason;
-    const { shape } = plainOperand(operands.queries);
+    const shape = [...operands.queries.shape];
     return { output: { data: output, shape: [...shape.slice(0, -1), v] }, logNormalizer: { data: logNormalizer, shape: shape.slice(0, -1) }, tiles };
   }
 
@@ -375,8 +382,8 @@ function nextPiece(run, seat, seats) {
   return left.splice(Math.max(0, fresh), 1)[0];
 }
 
-/** @param {TensorValue | {view: Float32Array, shape: readonly number[]}} operand */
-function copyOf(operand) {
-  const { data, shape } = plainOperand(operand);
+/** @param {string} param @param {TensorValue | {view: Float32Array, shape: readonly number[]}} operand */
+function copyOf(param, operand) {
+  const { data, shape } = plainOperand(param, operand);
   return { data: new Float32Array(data), shape };
 }

@@ -3,6 +3,7 @@
  * builds runs (whether it can is for chooseBuild of fast.js to say). What a program asks for counts more; where nobody asks, the machine decides.
  */
 import { AttentionError } from './errors.js';
+import { shown } from './fast-checks.js';
 
 /** More workers than this would only wait for each other. */
 export const MOST_WORKERS = 16;
@@ -10,19 +11,18 @@ export const MOST_WORKERS = 16;
 /** What a machine is taken to share out by itself: a page leaves some of it to others. */
 const USUAL_WORKERS = 4;
 
-/** @param {unknown} given a number, or text of an address @returns {number} */
-function workersFrom(given) {
-  const count = typeof given === 'string' && /^\d{1,4}$/.test(given) ? Number(given) : given;
-  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > MOST_WORKERS) {
-    throw new AttentionError('out_of_range', 'workers', `workers is ${JSON.stringify(given)?.slice(0, 40)}; allowed are whole numbers from 1 to ${MOST_WORKERS}`);
-  }
-  return count;
+/** @param {unknown} given by a program, which has numbers, or as text in an address @param {boolean} [asText] @returns {number} */
+function workersFrom(given, asText = false) {
+  const workers = asText && /^\d{1,4}$/.test(String(given)) ? Number(given) : given;
+  if (typeof workers === 'number' && Number.isInteger(workers) && workers >= 1 && workers <= MOST_WORKERS) return workers;
+  const code = asText || typeof workers === 'number' ? 'out_of_range' : 'wrong_type';
+  throw new AttentionError(code, 'workers', `workers is ${shown(given)}; allowed are whole numbers from 1 to ${MOST_WORKERS}`);
 }
 
 /** @param {unknown} given @returns {'auto' | 'simd' | 'relaxed'} Error: unknown_choice naming simd */
 export function simdFrom(given) {
   if (given !== 'auto' && given !== 'simd' && given !== 'relaxed') {
-    throw new AttentionError('unknown_choice', 'simd', `simd is ${JSON.stringify(given)?.slice(0, 40)}; allowed are "auto", "simd" and "relaxed"`);
+    throw new AttentionError('unknown_choice', 'simd', `simd is ${shown(given)}; allowed are "auto", "simd" and "relaxed"`);
   }
   return given;
 }
@@ -37,7 +37,7 @@ const given = (address, param) => (address.has(param) ? address.getAll(param).jo
  */
 export function addressFaults(search = globalThis.location?.search ?? '') {
   const address = new URLSearchParams(search);
-  return /** @type {const} */ ([['workers', workersFrom], ['simd', simdFrom]]).flatMap(([param, check]) => {
+  return /** @type {const} */ ([['workers', (/** @type {unknown} */ text) => workersFrom(text, true)], ['simd', simdFrom]]).flatMap(([param, check]) => {
     try {
       if (address.has(param)) check(given(address, param));
       return [];
@@ -51,14 +51,14 @@ export function addressFaults(search = globalThis.location?.search ?? '') {
  * @param {{workers?: unknown, simd?: unknown}} [asked] by the program; what it leaves open is looked for in the address
  * @param {string} [search] of the address, '?workers=2'
  * @param {number} [processors] that the machine says it has
- * @returns {{workers: number, simd: 'auto' | 'simd' | 'relaxed'}} Errors: out_of_range naming workers, unknown_choice naming simd
+ * @returns {{workers: number, simd: 'auto' | 'simd' | 'relaxed'}} Errors: out_of_range and wrong_type naming workers, unknown_choice naming simd
  */
 export function runOptions(asked = {}, search = globalThis.location?.search ?? '', processors = globalThis.navigator?.hardwareConcurrency ?? 1) {
   const address = new URLSearchParams(search);
-  const workers = asked.workers ?? given(address, 'workers');
-  const simd = asked.simd ?? given(address, 'simd');
+  const usual = () => Math.max(1, Math.min(processors, USUAL_WORKERS));
+  const fromAddress = () => (address.has('workers') ? workersFrom(given(address, 'workers'), true) : usual());
   return {
-    workers: workers === null ? Math.max(1, Math.min(processors, USUAL_WORKERS)) : workersFrom(workers),
-    simd: simdFrom(simd ?? 'auto'),
+    workers: asked.workers === undefined ? fromAddress() : workersFrom(asked.workers),
+    simd: simdFrom(asked.simd === undefined ? given(address, 'simd') ?? 'auto' : asked.simd),
   };
 }

@@ -64,7 +64,7 @@ function fastAt(build, base) {
 /**
  * @param {SeatOptions} [asked]
  * @param {Host} [host]
- * @returns {Promise<{engines: Engine[], build: FastBuild}>} Errors: out_of_range naming workers; unknown_choice, wasm_no_simd naming simd; wrong_type naming base; unknown_parameter
+ * @returns {Promise<{engines: Engine[], build: FastBuild}>} Errors: out_of_range and wrong_type naming workers; unknown_choice, wasm_no_simd naming simd; wrong_type naming base; unknown_parameter
  */
 export async function openSeats(asked = {}, host = browserHost) {
   knownOptions(asked, ['workers', 'simd', 'base']);
