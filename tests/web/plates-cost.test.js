@@ -95,6 +95,42 @@ test('the roof of the measured machine stands at the upper quartiles of its limi
   assert.equal(result.series.machine_ridge.data[0], 62 / 33);
 });
 
+test('a machine as slow or as fast as the study allows has its roof on the sheet', () => {
+  for (const extreme of ['0.1,0.1,0.1;0.1,0.1,0.1', '0.5,0.3,0.8;0.5,0.3,0.8', '0.1,0.1,0.1;1e5,1e5,1e5', '1e5,1e5,1e5;0.1,0.1,0.1', '1e5,1e5,1e5;1e5,1e5,1e5']) {
+    for (const width of [358, 974]) {
+      const { drawing } = drawn({ machine: extreme }, width);
+      checkFigures(drawing, { uid: 'x', width });
+      const [figure] = drawing.figures;
+      const [axis] = [drawn({}, width).drawing.figures[0].height];
+      for (const name of ['own', 'band']) {
+        for (const [, x, y] of withClass(figure.node, name)[0].attrs.d.matchAll(/[ML]([-\d.]+) ([-\d.]+)/g)) assert.ok(Number(x) >= 0 && Number(x) <= width && Number(y) > 100 && Number(y) <= axis - 48, `${extreme} at ${width}: ${name} ${x} ${y}`);
+      }
+    }
+  }
+});
+
+test('times without a machine: no marks are promised, and the table has them', () => {
+  const { times } = measured();
+  const words = (/** @type {any} */ params) => drawn(params).drawing.figures[3].caption.filter((part) => typeof part === 'string').join('');
+  assert.match(words(measured()), /Marks with bars are times measured/);
+  assert.doesNotMatch(words({ times }), /Marks with bars/);
+  assert.match(words({ times }), /stand in the table alone/);
+  assert.ok(drawn({ times }).drawing.figures[3].table.rows.flat().some((cell) => /^[\d.]+ ms/.test(String(cell))));
+  assert.doesNotMatch(words({}), /Marks with bars|stand in the table/);
+});
+
+test('a length below the growth’s sheet is told, and has no marks on it', () => {
+  for (const width of [358, 974]) {
+    const at = (/** @type {number} */ n) => drawn({ n }, width).drawing.figures[3];
+    const circles = (/** @type {any} */ figure) => toString(figure.node).match(/class="series /g)?.length;
+    const [inside, below] = [at(64), at(10)];
+    assert.match(toString(below.node), /at n = 10, before the sheet begins/);
+    assert.match(below.caption.filter((part) => typeof part === 'string').join(''), /those of 10, below the 64 at which the sheet begins/);
+    assert.equal(circles(inside), Number(circles(below)) + 3);
+    assert.doesNotMatch(toString(inside.node), /before the sheet/);
+  }
+});
+
 test('the ratio beside the rule says for how many keys it holds where others are chosen', () => {
   const beside = (/** @type {any} */ params) => {
     const figure = drawn(params).drawing.figures[2];

@@ -135,10 +135,12 @@ function growth(result, price, env) {
   const read = readGrowth(result);
   const drawn = growthFigure({ growth: read, price, width, ...common(env, 'growth') });
   const any = read.masks.some(({ times }) => times.some(({ ms }) => Number.isFinite(ms.median)));
+  const timesWords = !any ? '' : price.measured ? ' Marks with bars are times measured, with their quartiles: how far they stand above their line is what the kernel loses to all that is not a product.' : ' Times without the limits of their machine have no place here and stand in the table alone.';
+  const short = price.n < read.n[0] ? ` The values at the rule are those of ${count(price.n)}, below the ${count(read.n[0])} at which the sheet begins.` : '';
   const [, causal, windowed] = read.masks;
   return {
     id: 'growth', number: 4, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['Operations against the length, ', { red: 'without a mask' }, ', ', { blue: 'causal' }, ` and in a window.${any ? ' Marks with bars are times measured, with their quartiles: how far they stand above their line is what the kernel loses to all that is not a product.' : ''} Drag the rule.`],
+    caption: ['Operations against the length, ', { red: 'without a mask' }, ', ', { blue: 'causal' }, ` and in a window.${timesWords}${short} Drag the rule.`],
     summary: `At n = ${count(price.n)}: ${read.masks.map(({ name, here, share, sorts }) => `${name} ${large(here)} operations, ${share === 1 ? 'all' : `${fixed(100 * share, 1)}%`} of the pairs, ${count(sorts[0] + sorts[1])} tiles visited and ${count(sorts[2])} skipped`).join('; ')}. Without a mask and causally the operations grow with the square of the length, in a window with the length. A causal mask leaves ${fixed(100 * causal.share, 1)}%, ${windowed.name} ${fixed(100 * windowed.share, 1)}%.${any ? ` Measured: ${read.masks.map(({ name, times }) => `${name} ${times.filter(({ ms }) => Number.isFinite(ms.median)).map(({ n, ms }) => `${count(n)} in ${three(ms.median)} ms`).join(', ') || 'nothing'}`).join('; ')}.` : ''}`,
     table: {
       caption: ['Operations, tiles visited, and times measured'],

@@ -53,6 +53,8 @@ export function growthFigure({ growth, price, width, narrow, widen, hover }) {
   const points = price.measured ? masks.flatMap((mask) => mask.times.filter(({ ms: time }) => Number.isFinite(time.median)).map((time) => ({ ...time, mask }))) : [];
   const place = (/** @type {number} */ time) => Math.max(frame.top, Math.min(frame.bottom, y(time * scaleMs)));
   const atX = x(Math.max(least, Math.min(greatest, price.n)));
+  // shorter than the sheet is long: the rule waits at its edge, and the values say whose they are
+  const below = price.n < least;
   const marks = lengths.map((n, i) => ({
     id: `growth-${n}`, x: x(n) - (frame.right - frame.left) / (lengths.length - 1) / 2, y: frame.top - 12, w: (frame.right - frame.left) / (lengths.length - 1), h: frame.bottom - frame.top + 22, cx: x(n), cy: lines[0][i].y,
     text: `${count(n)} queries and keys. ${masks.map((mask, k) => `${mask.name}: ${large(masks[k].operations[i])} operations${said(mask.times.find((time) => time.n === n))}`).join('; ')}`,
@@ -69,9 +71,9 @@ export function growthFigure({ growth, price, width, narrow, widen, hover }) {
     points.map(({ n, ms: time, mask }) => h('g', { class: `series ${mask.kind}` },
       h('path', { class: 'line', d: `M${round(x(n))} ${round(place(time.low))}V${round(place(time.high))}` }),
       markAt(mask.kind, x(n), place(time.median), 3.8))),
-    // among times, marks on the lines themselves would pass for times
-    points.length === 0 && masks.map(({ here, kind }) => h('g', { class: `series ${kind}` }, markAt(kind, Math.round(atX) + 0.5, y(Math.max(10 ** low, Math.min(10 ** high, here))), 3.4))),
-    valuesAt(masks, atX, frame, narrow, size, widen),
+    // among times, marks on the lines themselves would pass for times; below the sheet there are no lines
+    points.length === 0 && !below && masks.map(({ here, kind }) => h('g', { class: `series ${kind}` }, markAt(kind, Math.round(atX) + 0.5, y(Math.max(10 ** low, Math.min(10 ** high, here))), 3.4))),
+    valuesAt(masks, below ? price.n : null, atX, frame, narrow, size, widen),
     endLabels(masks.map(({ name, kind }, k) => ({ y: lines[k][lines[k].length - 1].y, text: name, kind })), { x: frame.right + 9, gap: 17, limits: [frame.top - 8, frame.bottom] }),
     handle({ x: atX, y: axisY }),
     hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: 7.5 }));
@@ -81,16 +83,18 @@ export function growthFigure({ growth, price, width, narrow, widen, hover }) {
 /**
  * The three values at the rule, in the order of their lines, above all of them: to the left where there is room.
  * @param {Growth['masks']} masks
+ * @param {number | null} below the length whose values they are, where the sheet has no place for it
  * @param {number} atX
  * @param {{left: number, right: number, top: number}} frame
  * @param {boolean} narrow
  * @param {number} size
  * @param {number} widen
  */
-function valuesAt(masks, atX, frame, narrow, size, widen) {
+function valuesAt(masks, below, atX, frame, narrow, size, widen) {
   const texts = masks.map(({ name, here }) => (narrow ? large(here) : `${name}, ${large(here)}`));
   const left = atX - 10 - widen * Math.max(...texts.map((text) => textWidth(text, size))) > frame.left;
-  return h('g', { class: 'rule-values' }, masks.map(({ kind }, k) => h('text', { class: `value ${kind}`, x: atX + (left ? -10 : 10), y: frame.top - 4 + 17 * k, dy: '0.33em', 'text-anchor': left ? 'end' : 'start', 'font-size': size }, texts[k])));
+  const [x, anchor] = left ? [atX - 10, 'end'] : [atX + 10, 'start'];
+  return h('g', { class: 'rule-values' }, below !== null && h('text', { class: 'value', x, y: frame.top - 4 + 17 * masks.length, dy: '0.33em', 'text-anchor': anchor, 'font-size': size }, `at n = ${count(below)}, before the sheet begins`), masks.map(({ kind }, k) => h('text', { class: `value ${kind}`, x, y: frame.top - 4 + 17 * k, dy: '0.33em', 'text-anchor': anchor, 'font-size': size }, texts[k])));
 }
 
 /**

@@ -49,7 +49,8 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
   const head = 4 * 19 + 6;
   const frame = { left: 52, right: width - labels, top: head + 34, bottom: head + 34 + (narrow ? 250 : 320) };
   const x = scaleLog().domain([10 ** left, 10 ** right]).range([frame.left, frame.right]);
-  const floor = measured ? Math.min(0, ...algorithms.map(({ gflops }) => Math.floor(Math.log10(gflops.low))).filter(Number.isFinite)) : 0;
+  // a slow machine's roof is on the sheet as well
+  const floor = measured ? Math.min(0, ...[peak.low, ...algorithms.map(({ gflops }) => gflops.low)].map((gflops) => Math.floor(Math.log10(gflops))).filter(Number.isFinite)) : 0;
   const y = scaleLog().domain([10 ** floor, 10 ** 5.4]).range([frame.bottom, frame.top]);
   const axisY = frame.bottom + 10;
   const height = axisY + 48;
