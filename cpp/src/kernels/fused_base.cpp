@@ -71,20 +71,35 @@ void gradient_tile(const GradientHead& head, std::size_t first, std::size_t rows
   target().gradient(head, first, rows, mask, scratch, counts);
 }
 
-bool mark_odd_rows(const float* rows, std::size_t stride, std::size_t count, std::size_t width, float limit, std::uint8_t* odd) {
+namespace {
+
+/// Whether one of `count` numbers is NaN or larger in size than the float whose bits are `most`: the bits of sizes are ordered as sizes are, and NaN
+/// lies above infinity.
+bool any_above(const float* numbers, std::size_t count, std::int32_t most) {
+  constexpr std::size_t many = 4;
   const vi size = all(std::int32_t{0x7FFFFFFF});
-  const vi most = bits(all(limit));
+  vi largest[many] = {};
+  std::size_t i = 0;
+  ATTN_ROLLED
+  for (; i + many * lanes <= count; i += many * lanes) {
+    for (std::size_t u = 0; u < many; ++u) largest[u] = larger(largest[u], bits(wide(numbers + i + u * lanes)) & size);
+  }
+  ATTN_ROLLED
+  for (; i < count; ++i) largest[0] = larger(largest[0], bits(all(numbers[i])) & size);
+  return some_lane(larger(larger(largest[0], largest[1]), larger(largest[2], largest[3])) > all(most));
+}
+
+}  // namespace
+
+bool mark_odd_rows(const float* rows, std::size_t stride, std::size_t count, std::size_t width, float limit, std::uint8_t* odd) {
+  const auto most = __builtin_bit_cast(std::int32_t, limit);
+  // rows side by side are looked through as one: hardly ever there is anything to find
+  if (stride == width && !any_above(rows, count * width, most)) return false;
   bool any = false;
   for (std::size_t i = 0; i < count; ++i, rows += stride) {
-    vi above{};
-    std::size_t c = 0;
-    // the bits of a float's size are ordered as its sizes are, and NaN lies above infinity
-    for (; c + lanes <= width; c += lanes) above |= (bits(wide(rows + c)) & size) > most;
-    bool found = false;
-    for (std::size_t lane = 0; lane < lanes; ++lane) found = found || above[lane] != 0;
-    for (; c < width; ++c) found = found || !(__builtin_fabsf(rows[c]) <= limit);
-    if (found) odd[i] = 1;
-    any = any || found;
+    if (!any_above(rows, width, most)) continue;
+    odd[i] = 1;
+    any = true;
   }
   return any;
 }

@@ -33,13 +33,12 @@ struct Heavy {
 constexpr std::size_t most_heavy = 6 * panel;
 
 /// Finds the heavy keys, takes them out of the weights, and weighs them once more. `first` is the panel's first query, of which there are
-/// `rows`; the weights are of `count` keys from `key` on, and a query's sum is known + sum.
-[[gnu::noinline]] std::size_t take_heavy(const Head& head, std::size_t first, std::size_t rows, std::size_t key, std::size_t count, const float* base, float* weights, const float* known, float* sum, Heavy* heavy) {
+/// `rows`; the weights are of `count` keys from `key` on, 2^(score - base) of scores up to `best`, and a query's sum is known + sum.
+[[gnu::noinline]] std::size_t take_heavy(const Head& head, std::size_t first, std::size_t rows, std::size_t key, std::size_t count, const float* base, const float* best, float* weights, const float* known, float* sum, Heavy* heavy) {
   std::size_t found = 0;
   for (std::size_t half = 0; half < panel; half += lanes) {
     const vf sixth = (wide(known + half) + wide(sum + half)) * (1.0f / 6);
-    // no weight is above 2^(1/2)
-    if (!some_lane(sixth < all(1.4143f))) continue;
+    if (!some_lane(sixth < exp2(wide(best + half) - wide(base + half)) * 1.0001f)) continue;
     ATTN_ROLLED
     for (std::size_t j = 0; j < count; ++j) {
       const vi above = wide(weights + j * panel + half) > sixth;

@@ -203,7 +203,8 @@ inline void fused_tile_here(const Head& head, std::size_t first, std::size_t row
     best[r] = kept_base[r] = least;
     sum[r] = kept_sum[r] = 0;
   }
-  for (std::size_t i = 0; i < 2 * tile_queries * head.v; ++i) output[i] = 0;
+  const bool many = head.m > tiles_of_sum * tile_keys;
+  for (std::size_t i = 0; i < (many ? 2 : 1) * tile_queries * head.v; i += lanes) put(output + i, vf{});
   const auto keep = [&] {
     for (std::size_t p = 0; p < panels; ++p) {
       const std::size_t at = p * panel;
@@ -215,7 +216,6 @@ inline void fused_tile_here(const Head& head, std::size_t first, std::size_t row
       keep_sums(kept_sum + at, sum + at, 1, factor);
     }
   };
-  const bool many = head.m > tiles_of_sum * tile_keys;
 
   for (std::size_t key = 0; key < head.m; key += tile_keys) {
     const auto begin = static_cast<std::uint32_t>(key);
@@ -245,6 +245,9 @@ inline void fused_tile_here(const Head& head, std::size_t first, std::size_t row
       } else {
         score_panel(packed + p * panel * head.d, head.keys + sight.begin * head.key_stride, head.key_stride, head.d, count, scores, top);
       }
+      float peak[panel];
+      put(peak, wide(top));
+      put(peak + lanes, wide(top + lanes));
       round_base(top);
       put(factor, exp2(wide(before) - wide(top)));
       put(factor + lanes, exp2(wide(before + lanes) - wide(top + lanes)));
@@ -255,7 +258,7 @@ inline void fused_tile_here(const Head& head, std::size_t first, std::size_t row
       float* const pooled = output + p * panel * head.v;
       Heavy heavy[most_heavy];
       // where nothing is pooled the sum is to be that of the scores as they are
-      const std::size_t found = head.v == 0 ? 0 : take_heavy(head, first + p * panel, rows_of(p), sight.begin, count, top, scores, known, sum + p * panel, heavy);
+      const std::size_t found = head.v == 0 ? 0 : take_heavy(head, first + p * panel, rows_of(p), sight.begin, count, top, peak, scores, known, sum + p * panel, heavy);
       pool_panel(scores, values, head.value_stride, count, head.v, factor, pooled);
       put_heavy(heavy, found, values, head.value_stride, head.v, scores, pooled);
     }

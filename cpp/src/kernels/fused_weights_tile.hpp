@@ -28,6 +28,7 @@ inline void weights_tile_here(const Head& head, std::size_t first, std::size_t r
     const std::size_t in_panel = rows - p * panel < panel ? rows - p * panel : panel;
     float* const weight_rows = weights + p * panel * stride;
     float best[panel];
+    float peak[panel];
     float sum[panel];
     float kept_sum[panel];
     for (std::size_t r = 0; r < panel; ++r) {
@@ -40,7 +41,11 @@ inline void weights_tile_here(const Head& head, std::size_t first, std::size_t r
     // once for the scores and their largest, once for the weights and what they pool; keys that no query may see are closed to all
     for (int pass = 0; pass < 2; ++pass) {
       const bool scoring = pass == 0;
-      if (!scoring) round_base(best);
+      if (!scoring) {
+        put(peak, wide(best));
+        put(peak + lanes, wide(best + lanes));
+        round_base(best);
+      }
       if (mask != nullptr) sights.look(*mask, p * panel, in_panel, static_cast<std::uint32_t>(head.m));
       for (std::size_t t = 0; t < tiles; ++t) {
         const auto begin = static_cast<std::uint32_t>(t * tile_keys);
@@ -55,7 +60,7 @@ inline void weights_tile_here(const Head& head, std::size_t first, std::size_t r
           const float* const values = head.values + sight.begin * head.value_stride;
           Heavy heavy[most_heavy];
           weigh_panel(here, count, best, one, sum);
-          const std::size_t found = take_heavy(head, at, in_panel, sight.begin, count, best, here, kept_sum, sum, heavy);
+          const std::size_t found = take_heavy(head, at, in_panel, sight.begin, count, best, peak, here, kept_sum, sum, heavy);
           pool_panel(here, values, head.value_stride, count, v, one, output);
           put_heavy(heavy, found, values, head.value_stride, v, here, output);
           if (t % tiles_of_sum == tiles_of_sum - 1) {
