@@ -6,6 +6,7 @@ import { AttentionError } from '../../web/engine/errors.js';
 import { BREAK_EVEN, Pool } from '../../web/engine/pool.js';
 import { addressFaults, runOptions } from '../../web/engine/run-options.js';
 import { openSeats } from '../../web/engine/seats.js';
+import { Spares } from '../../web/engine/spares.js';
 import { split, tilesOf } from '../../web/engine/split.js';
 import { drawsFrom, refuses, turn } from './support.js';
 
@@ -135,7 +136,7 @@ class FakeEngine {
   async call(method, [given], _, transfer = []) {
     await this.start();
     const request = structuredClone(given, { transfer });
-    if (method === 'piece' && request.keys) this.held = [request.keys, request.values];
+    if (method === 'piece' && request.keys) this.held = structuredClone([request.keys, request.values]);
     return new Promise((resolve, reject) => {
       const compute = () => {
         if (method === 'tiles') return { tileQueries, tileKeys, visited: new Array(request.batch * request.heads).fill(0).flatMap(() => (request.mask === 'causal' ? causal(request.queries) : causal(request.queries).map(() => Math.ceil(request.keys / tileKeys)))) };
@@ -143,9 +144,17 @@ class FakeEngine {
         if (method === 'release') return (this.held = []);
         assert.equal(this.held.length, 2, 'a piece comes with its keys, or they are there');
         const { output, logNormalizer, tiles } = reference({ keys: this.held[0], values: this.held[1], ...request });
-        return { output: output.data, logNormalizer: logNormalizer.data, tiles };
+        const sent = [request.queries, request.keys, request.values].filter(Boolean).map(({ data }) => data);
+        // whoever reads them once more reads nonsense
+        for (const { buffer } of sent) new Float32Array(buffer).fill(NaN);
+        return { output: output.data, logNormalizer: logNormalizer.data, tiles, spare: sent };
       };
-      const entry = { method, request, answer: () => resolve(compute()), fail: (/** @type {string} */ code) => reject(new AttentionError(code, '', `${code} here`)) };
+      let answered = false;
+      const answer = () => {
+        if (!answered) resolve(compute());
+        answered = true;
+      };
+      const entry = { method, request, answer, fail: (/** @type {string} */ code) => reject(new AttentionError(code, '', `${code} here`)) };
       this.asked.push(entry);
       if (this.prompt || method === 'tiles') entry.answer();
     });
@@ -201,6 +210,42 @@ test('keys go to a worker once for all pieces of a slice', async () => {
   await heads.pool.attention({ ...operands([1, 4], 640, 640), mask: 'causal' });
   const sent = heads.engines.map(({ pieces }) => pieces.filter(({ request }) => request.keys).length);
   assert.ok(sent[0] + sent[1] <= 6, `${sent} copies of the keys of 4 heads: one each, and one for each worker that helps another out`);
+});
+
+test('what comes back from workers is sent again, whatever lay in it', async () => {
+  const { pool, engines } = poolOf(2);
+  for (const [n, seed] of [[640, 1], [640, 2], [300, 3]]) {
+    for (const engine of engines) engine.asked.length = 0;
+    const given = operands([1, 1], n, n, seed);
+    same((await pool.attention(given)).output, reference(given).output);
+    const keys = engines.flatMap(({ pieces }) => pieces.filter(({ request }) => request.keys).map(({ request }) => request.keys.data.buffer.byteLength));
+    assert.equal(keys.length, 2);
+    // new ones are as large as what they hold
+    if (n === 640) assert.deepEqual(keys, [640 * 16, 640 * 16]);
+    else assert.ok(keys.every((bytes) => bytes > n * 16), String(keys));
+  }
+});
+
+test('spare buffers: the smallest that has room, and none that a run did without', () => {
+  const spares = new Spares();
+  const numbers = Float32Array.of(1, 2, 3);
+  const fresh = spares.copy(numbers);
+  assert.deepEqual([...fresh], [1, 2, 3]);
+  assert.notEqual(fresh.buffer, numbers.buffer);
+  const [five, four] = [new Float32Array(5), new Float32Array(4)];
+  spares.keep(five, four, new Float32Array(2));
+  const copy = spares.copy(numbers);
+  assert.equal(copy.buffer, four.buffer);
+  assert.deepEqual([...copy], [1, 2, 3]);
+  assert.equal(spares.bytes, 28);
+  spares.turn();
+  assert.equal(spares.bytes, 28, 'what this run has kept, the next may use');
+  assert.equal(spares.copy(numbers).buffer, five.buffer);
+  spares.keep(copy);
+  spares.turn();
+  assert.equal(spares.bytes, 16);
+  spares.clear();
+  assert.equal(spares.bytes, 0);
 });
 
 test('little work, and shapes that do not fit, are one call of one worker', async () => {

@@ -15,6 +15,17 @@ import { createStopwatch } from './stopwatch.js';
 /** Addresses of the module are of 32 bits, and a tensor that stays is never copied; tensors given as data are. @typedef {{data: Float32Array, shape: number[]}} Data */
 
 /**
+ * A tensor's elements for another thread: in `room` where they fit.
+ * @param {FastTensor} tensor @param {ArrayBufferLike} [room]
+ */
+function copied({ view }, room) {
+  if (!room || room.byteLength < view.byteLength) return view.slice();
+  const copy = new Float32Array(room, 0, view.length);
+  copy.set(view);
+  return copy;
+}
+
+/**
  * What an instance does for the pool.
  * @param {Fast} fast
  * @returns {Record<string, (request: any) => unknown>}
@@ -29,14 +40,29 @@ function poolMethods(fast) {
   return {
     tiles: (sizes) => fast.tiles(sizes),
     attention: (operands) => fast.attention(operands),
-    piece({ keys, values, queries, ...rest }) {
+    // `spare`: arrays that have been copied from here, to be used again by whoever sent them; the output goes back where the queries came, if it has room there
+    piece({ keys, values, queries: { shape, data: queries }, ...rest }) {
+      const spare = [queries];
       if (keys) {
         release();
-        for (const { shape, data } of /** @type {Data[]} */ ([keys, values])) held.push(fast.tensor(shape, data));
+        for (const { shape: axes, data } of /** @type {Data[]} */ ([keys, values])) {
+          held.push(fast.tensor(axes, data));
+          spare.push(data);
+        }
       }
       if (held.length < 2) throw new AttentionError('engine_unavailable', 'keys', 'A piece of an attention came without its keys.');
-      const { output, logNormalizer, tiles } = fast.attention({ queries, keys: held[0], values: held[1], ...rest });
-      return { output: /** @type {Data} */ (output).data, logNormalizer: /** @type {Data} */ (logNormalizer).data, tiles };
+      const operand = fast.tensor(shape, queries);
+      try {
+        // of tensors come tensors
+        const { tiles, ...made } = fast.attention({ queries: operand, keys: held[0], values: held[1], ...rest });
+        const { output, logNormalizer } = /** @type {Record<string, FastTensor>} */ (made);
+        const answer = { output: copied(output, queries.buffer), logNormalizer: copied(logNormalizer), tiles, spare };
+        output.free();
+        logNormalizer.free();
+        return answer;
+      } finally {
+        operand.free();
+      }
     },
     release,
   };

@@ -12,6 +12,7 @@
  */
 import { AttentionError, errorValue } from './errors.js';
 import { arrayTensor, checkedLengths, checkedMask, fourSizes, knownOptions, shown } from './fast-checks.js';
+import { Spares } from './spares.js';
 import { split, tilesOf } from './split.js';
 
 /**
@@ -111,8 +112,8 @@ function wholeOf({ queries, keys, values, ...mask }) {
   };
 }
 
-/** @param {Float32Array} all @param {number} first @param {number} count @param {number} size of one @returns {Float32Array<ArrayBuffer>} a copy, to be moved */
-const taken = (all, first, count, size) => new Float32Array(all.subarray(first * size, (first + count) * size));
+/** @param {Float32Array} all @param {number} first @param {number} count @param {number} size of one */
+const some = (all, first, count, size) => all.subarray(first * size, (first + count) * size);
 
 /** One call of `attention`: what is left to do, and the promise of its answer. */
 class Run {
@@ -145,6 +146,7 @@ class Run {
 
 export class Pool {
   /** @type {Seat[]} */ #seats;
+  #spares = new Spares();
   /** @type {Promise<unknown>} the end of the newest run */ #tail = Promise.resolve();
   /** @type {Run | undefined} */ #newest;
   /** @type {Set<Run>} */ #open = new Set();
@@ -227,6 +229,7 @@ export class Pool {
       seat.engine.stop();
       seat.holds = '';
     }
+    this.#spares.clear();
   }
 
   /**
@@ -297,6 +300,7 @@ export class Pool {
         if (run.over) return;
         output.set(answer.output, (piece.slice * n + piece.row) * v);
         logNormalizer.set(answer.logNormalizer, piece.slice * n + piece.row);
+        this.#spares.keep(...answer.spare);
         for (const kind of /** @type {(keyof TileCounts)[]} */ (['full', 'mixed', 'empty'])) tiles[kind] += answer.tiles[kind];
         done += piece.tiles;
         tell(total === 0 ? 1 : done / total);
@@ -310,6 +314,7 @@ export class Pool {
       if (seat.holds && !run.over) this.#ask(seat, 'release', {}).catch(() => {});
       if (!run.over) seat.holds = '';
     }
+    this.#spares.turn();
     if (run.left.length > 0 && !run.over) throw reason;
     const shape = [...operands.queries.shape];
     return { output: { data: output, shape: [...shape.slice(0, -1), v] }, logNormalizer: { data: logNormalizer, shape: shape.slice(0, -1) }, tiles };
@@ -326,7 +331,7 @@ export class Pool {
    * @param {Seat} seat
    * @param {Whole} whole
    * @param {Piece} piece
-   * @returns {Promise<{output: Float32Array, logNormalizer: Float32Array, tiles: TileCounts}>}
+   * @returns {Promise<{output: Float32Array, logNormalizer: Float32Array, tiles: TileCounts, spare: Float32Array[]}>}
    */
   async #piece(run, seat, whole, piece) {
     const { slice, slices, row, rows } = piece;
@@ -334,12 +339,12 @@ export class Pool {
     // the worker has to be there before it can hold anything
     await seat.engine.start();
     const holds = nameOf(run, piece);
-    const queries = slices === 1 ? taken(whole.queries, slice * n + row, rows, d) : taken(whole.queries, slice * n, slices * n, d);
+    const queries = this.#spares.copy(slices === 1 ? some(whole.queries, slice * n + row, rows, d) : some(whole.queries, slice * n, slices * n, d));
     /** @type {Record<string, any>} */
     const request = { queries: { data: queries, shape: [1, slices, rows, d] }, rows: { first: row, total: n, slice, batch, heads }, ...mask };
     const transfer = [queries.buffer];
     if (seat.holds !== holds) {
-      const [keys, values] = [taken(whole.keys, slice, slices, m * d), taken(whole.values, slice, slices, m * v)];
+      const [keys, values] = [some(whole.keys, slice, slices, m * d), some(whole.values, slice, slices, m * v)].map((numbers) => this.#spares.copy(numbers));
       request.keys = { data: keys, shape: [1, slices, m, d] };
       request.values = { data: values, shape: [1, slices, m, v] };
       transfer.push(keys.buffer, values.buffer);
