@@ -10,7 +10,7 @@ import { startServer } from '../serve.mjs';
 import { measureMemory } from './memory.mjs';
 import { benchFolder, ensurePeers, peerVersions, writeBenchSite } from './peers.mjs';
 import { benchPicture } from './picture.mjs';
-import { rowsOf } from './statistics.mjs';
+import { rateOf, rowsOf } from './statistics.mjs';
 import { memoryTable, workloadTable } from './table.mjs';
 
 /** @typedef {import('playwright-core').Browser} Browser */
@@ -89,15 +89,22 @@ export async function benchKernels(launch, { quick = false, implementations = ev
     process.stdout.write(`\nlimit of one thread: ${(limit.simd / 1e9).toFixed(1)} GFLOP/s with SIMD, ${(limit.relaxed / 1e9).toFixed(1)} with relaxed SIMD\n`);
     /** @type {Row[]} */
     const rows = [];
+    /** @type {Record<string, number>} operations a second, by workload */
+    const limits = {};
     for (const id of chosen) {
       const start = performance.now();
       const workload = workloadOf(id);
       const { url } = workload.isolated ? isolated : server;
       const names = workload.names ?? implementations;
-      const outcomes = await inFreshPage(launch, url, 'measureWorkload', { id, names, addresses: absolute(url, paths), plan: plan.kernels, tolerance });
-      const measured = rowsOf(id, outcomes, { ours, operations: workload.isolated ? undefined : usefulOperations(workload), limit: most });
+      // one thread's limit takes turns with everybody, where it is one thread that is measured and multiply-adds
+      const operations = workload.isolated ? undefined : usefulOperations(workload);
+      const limited = operations !== undefined;
+      const { outcomes, limit: here } = await inFreshPage(launch, url, 'measureWorkload', { id, names, addresses: absolute(url, paths), plan: plan.kernels, tolerance, limited });
+      const rate = here ? rateOf(here) : most;
+      if (here) limits[id] = rate;
+      const measured = rowsOf(id, outcomes, { ours, operations, limit: rate });
       rows.push(...measured);
-      process.stdout.write(`\n${workloadTable(`${id}: ${workload.title}`, measured)}`);
+      process.stdout.write(`\n${workloadTable(`${id}: ${workload.title}`, measured)}${here ? `  limit in the same rounds: ${(rate / 1e9).toFixed(1)} GFLOP/s\n` : ''}`);
       log(`bench: ${id} in ${seconds(start)}`);
     }
     const chromium = await browserVersion(launch);
@@ -109,7 +116,7 @@ export async function benchKernels(launch, { quick = false, implementations = ev
     const memory = chosen.includes('g') ? await measureMemory(launch, server.url, absolute(server.url, paths)) : [];
     if (memory.length > 0) process.stdout.write(`\n${memoryTable(memory)}`);
     const described = chosen.map((id) => ({ ...workloadOf(id), mask: maskExpression(workloadOf(id)), operations: usefulOperations(workloadOf(id)) ?? null }));
-    return { limit, peers: peerVersions(), workloads: described, kernels: rows, memory };
+    return { limit, limits, peers: peerVersions(), workloads: described, kernels: rows, memory };
   } finally {
     await server.close();
     await isolated.close();

@@ -26,13 +26,16 @@ export function quantile(values, share) {
   return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
 }
 
+/** Operations a second in the median round. @param {{operations: number, times: number[]}} limit */
+export const rateOf = ({ operations, times }) => operations / (quantile(times, 0.5) / 1000);
+
 /**
  * @param {string} workload
  * @param {Outcome[]} outcomes
  * @param {object} against
  * @param {string} against.ours the name that ratios are to
  * @param {number} [against.operations] useful ones of one run
- * @param {number} against.limit operations a second
+ * @param {number} against.limit operations a second that the machine could do in the same rounds
  * @returns {Row[]}
  */
 export function rowsOf(workload, outcomes, { ours, operations, limit }) {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { shortName } from '../../build-scripts/bench/kernels.mjs';
 import { benchPicture } from '../../build-scripts/bench/picture.mjs';
-import { quantile, rowsOf } from '../../build-scripts/bench/statistics.mjs';
+import { quantile, rateOf, rowsOf } from '../../build-scripts/bench/statistics.mjs';
 import { memoryTable, workloadTable } from '../../build-scripts/bench/table.mjs';
-import { spinModule } from '../bench/kernels/limit.js';
+import { limitRun, spinModule } from '../bench/kernels/limit.js';
 import { takeTurns } from '../bench/kernels/measure.js';
 import { graphOf } from '../bench/kernels/onnx-graphs.js';
 import { onnxModel } from '../bench/kernels/onnx-writer.js';
@@ -159,6 +159,14 @@ test('the spinning module is valid for every number of chains and computes x / 2
       assert.equal(spin(100, 0.5, 1), chains * 2);
     }
   }
+});
+
+test('the limit as one that takes turns says how much a run of it is', () => {
+  const { operations, run } = limitRun();
+  // whole turns of the loop, of 8, 10 or 12 chains: nearest to a millisecond's work
+  assert.ok(Math.abs(operations - 64e6) <= 2 * 4 * 12 * 4, String(operations));
+  run();
+  assert.equal(rateOf({ operations: 64e6, times: [4, 1, 2] }), 32e9);
 });
 
 test('those who take turns all get some, the slow ones fewer', async () => {

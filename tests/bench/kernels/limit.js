@@ -62,32 +62,48 @@ export function spinModule(kind, chains) {
   ]);
 }
 
-/** Floating-point operations that so many turns do. @param {number} chains @param {number} turns */
-const operations = (chains, turns) => 2 * 4 * chains * unrolled * turns;
-
 /**
- * @param {'simd' | 'relaxed'} kind @param {number} chains @param {number} rounds @param {number} milliseconds a round
- * @returns {number} operations a second in the fastest round; 0 where the browser does not know the instructions
+ * @param {'simd' | 'relaxed'} kind @param {number} chains
+ * @returns {((operations: number) => number) | undefined} does about so many floating-point operations and says how many; undefined where the browser does not know the instructions
  */
-function spinRate(kind, chains, rounds, milliseconds) {
+function spinner(kind, chains) {
   const bytes = spinModule(kind, chains);
-  if (!WebAssembly.validate(bytes)) return 0;
+  if (!WebAssembly.validate(bytes)) return undefined;
   const spin = /** @type {(turns: number, factor: number, addend: number) => number} */ (new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.spin);
-  /** @param {number} turns */
-  const spend = (turns) => {
-    const start = performance.now();
+  const perTurn = 2 * 4 * chains * unrolled;
+  return (operations) => {
+    const turns = Math.max(1, Math.round(operations / perTurn));
     // converges to addend / (1 - factor): never subnormal, never infinite
     spin(turns, 0.5, 1);
-    return performance.now() - start;
+    return perTurn * turns;
+  };
+}
+
+/**
+ * @param {(operations: number) => number} spin @param {number} rounds @param {number} milliseconds a round
+ * @returns {number} operations a second in the fastest round
+ */
+function spinRate(spin, rounds, milliseconds) {
+  /** @param {number} operations */
+  const rate = (operations) => {
+    const start = performance.now();
+    const done = spin(operations);
+    return { done, spent: performance.now() - start };
   };
   // many short calls: the optimizing compiler takes over between calls, not within one
-  let turns = 1000;
-  for (let i = 0; i < 200; ++i) spend(turns);
-  while (spend(turns) < milliseconds) turns *= 2;
-  let fastest = Infinity;
-  for (let i = 0; i < rounds; ++i) fastest = Math.min(fastest, spend(turns));
-  return operations(chains, turns) / (fastest / 1000);
+  for (let i = 0; i < 200; ++i) rate(1e5);
+  let operations = 1e6;
+  while (rate(operations).spent < milliseconds) operations *= 2;
+  let fastest = 0;
+  for (let i = 0; i < rounds; ++i) {
+    const { done, spent } = rate(operations);
+    fastest = Math.max(fastest, done / (spent / 1000));
+  }
+  return fastest;
 }
+
+const kinds = /** @type {const} */ (['simd', 'relaxed']);
+const numbersOfChains = [8, 10, 12];
 
 /**
  * @param {{rounds: number, milliseconds: number}} plan
@@ -95,6 +111,23 @@ function spinRate(kind, chains, rounds, milliseconds) {
  */
 export function measureLimit({ rounds, milliseconds }) {
   /** @param {'simd' | 'relaxed'} kind */
-  const best = (kind) => Math.max(...[8, 10, 12].map((chains) => spinRate(kind, chains, rounds, milliseconds)));
+  const best = (kind) => Math.max(...numbersOfChains.map((chains) => {
+    const spin = spinner(kind, chains);
+    return spin ? spinRate(spin, rounds, milliseconds) : 0;
+  }));
   return { simd: best('simd'), relaxed: best('relaxed') };
+}
+
+/** Operations of one run of it: about a millisecond. */
+const perRun = 64e6;
+
+/**
+ * The limit as one more that takes turns: the fastest spin here.
+ * @returns {{operations: number, run: () => void}} operations of a run
+ */
+export function limitRun() {
+  const spins = kinds.flatMap((kind) => numbersOfChains.map((chains) => spinner(kind, chains))).filter((spin) => spin !== undefined);
+  const rated = spins.map((spin) => ({ spin, rate: spinRate(spin, 3, 10) }));
+  const { spin } = rated.reduce((best, next) => (next.rate > best.rate ? next : best));
+  return { operations: spin(perRun), run: () => { spin(perRun); } };
 }

@@ -14,6 +14,7 @@
  * @property {number} repeats runs a batch
  */
 import { jax } from './jax.js';
+import { limitRun } from './limit.js';
 import { takeTurns } from './measure.js';
 import { onnxruntime } from './onnxruntime.js';
 import { ours, oursInWorkers } from './ours.js';
@@ -39,6 +40,9 @@ const implementations = {
   'TensorFlow.js (2 threads)': (addresses) => tensorflow(addresses, 2),
 };
 
+/** Among those who take turns; no implementation is called so. */
+const limitName = 'limit';
+
 /** Anything thrown, in one line. @param {unknown} reason */
 const words = (reason) => (reason instanceof Error ? reason.message : String(reason)).split('\n')[0];
 
@@ -49,9 +53,10 @@ const words = (reason) => (reason instanceof Error ? reason.message : String(rea
  * @param {Addresses} request.addresses
  * @param {Plan} request.plan
  * @param {number} request.tolerance an output further than this from double precision is wrong
- * @returns {Promise<Outcome[]>}
+ * @param {boolean} request.limited whether the limit takes turns with them
+ * @returns {Promise<{outcomes: Outcome[], limit: {operations: number, times: number[]} | null}>} `limit`: operations of a run, milliseconds a run
  */
-export async function measureWorkload({ id, names, addresses, plan, tolerance }) {
+export async function measureWorkload({ id, names, addresses, plan, tolerance, limited }) {
   const workload = workloadOf(id);
   const { loadCore } = await import(addresses.core);
   const inputs = makeInputs(await loadCore(), workload);
@@ -75,9 +80,10 @@ export async function measureWorkload({ id, names, addresses, plan, tolerance })
       outcome.problem = words(reason);
     }
   }
-  const timed = await takeTurns(ready, plan);
+  const spin = limited ? limitRun() : null;
+  const timed = await takeTurns({ ...ready, ...(spin && { [limitName]: { run: spin.run, output: () => [], release: () => {} } }) }, plan);
   for (const outcome of outcomes) Object.assign(outcome, timed[outcome.name] ?? {});
-  return outcomes;
+  return { outcomes, limit: spin && { operations: spin.operations, times: timed[limitName].times } };
 }
 
 /** What computeOnce left. @type {{workload: import('./workloads.js').Workload, inputs: import('./workloads.js').Inputs, prepared: Prepared} | undefined} */
