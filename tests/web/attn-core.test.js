@@ -97,7 +97,12 @@ test('a pool of worker threads gives the bits of one call, whatever the mask and
   const pools = await Promise.all([1, 3].map((workers) => createPool({ workers, simd: 'simd' })));
   try {
     assert.deepEqual(pools.map(({ workers, build, kind }) => [workers, build, kind]), [[1, 'simd', 'worker'], [3, 'simd', 'worker']]);
-    for (const [heads, mask] of /** @type {[number, object][]} */ ([[3, { mask: 'causal & padding(1700, 900)' }], [2, { validLens: [1500, 1600] }], [2, {}]])) {
+    // blocks of 64 keys: the own one, some before it and one after it, which each head shifts
+    const spans = (/** @type {number} */ batch, /** @type {number} */ head, /** @type {number} */ query) => {
+      const own = Math.floor(query / 64);
+      return [own, own - 3 - head, own - 9, 26 - own + batch].filter((block) => block >= 0 && block < 26 && query % 101 > 0).map((block) => [64 * block, 64 * block + 64]);
+    };
+    for (const [heads, mask] of /** @type {[number, object][]} */ ([[3, { mask: 'causal & padding(1700, 900)' }], [2, { validLens: [1500, 1600] }], [2, {}], [5, { spans }], [6, { spans: (/** @type {number} */ batch, /** @type {number} */ _, /** @type {number} */ query) => spans(batch, 0, query) }]])) {
       const operands = { queries: drawn(2, heads, 1700, 32), keys: drawn(2, heads, 1700, 32), values: drawn(2, heads, 1700, 32), ...mask };
       const expected = /** @type {import('../../web/engine/pool.js').PoolResult} */ (fast.attention(operands));
       for (const pool of pools) {
@@ -113,6 +118,12 @@ test('a pool of worker threads gives the bits of one call, whatever the mask and
     }
     const operands = { queries: drawn(1, 4, 3), keys: drawn(1, 5, 3), values: drawn(1, 5, 2) };
     assert.deepEqual((await pools[1].attention(operands)).output, fast.attention(operands).output);
+    const given = { ...operands, spans: (/** @type {number} */ _, /** @type {number} */ __, /** @type {number} */ query) => [[query, 5]] };
+    assert.deepEqual((await pools[1].attention(given)).output, fast.attention(given).output);
+    const thrown = new Error('no rows');
+    for (const call of [async () => fast.attention({ ...operands, spans: () => { throw thrown; } }), () => pools[1].attention({ ...operands, spans: () => { throw thrown; } })]) {
+      await assert.rejects(call, (/** @type {unknown} */ reason) => reason === thrown);
+    }
     await assert.rejects(pools[1].attention({ ...operands, mask: 'casual' }), { name: 'AttentionError', code: 'syntax', param: 'mask' });
     await assert.rejects(pools[1].attention({ ...operands, keys: drawn(1, 5, 4) }), { code: 'wrong_shape', param: 'keys' });
     await assert.rejects(pools[1].attention(/** @type {any} */ ({})), { code: 'wrong_type', param: 'queries' });

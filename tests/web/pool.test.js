@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AttentionError } from '../../web/engine/errors.js';
 import { BREAK_EVEN, Pool } from '../../web/engine/pool.js';
+import { readSpans } from '../../web/engine/fast-spans.js';
 import { addressFaults, runOptions } from '../../web/engine/run-options.js';
 import { openSeats } from '../../web/engine/seats.js';
 import { Spares } from '../../web/engine/spares.js';
@@ -275,9 +276,12 @@ test('what no kernel could take is refused at once, by name, and nothing is left
   await refused({}, null, { code: 'wrong_type', param: 'options' });
   await refused(undefined, undefined, { code: 'wrong_type', param: 'operands' });
   await refused(null, undefined, { code: 'wrong_type', param: 'operands' });
-  await refused({ rows: { first: 0, total: 200 } }, undefined, { code: 'unknown_parameter', param: 'rows', message: 'rows is not an option; there are queries, keys, values, mask, validLens' });
+  await refused({ rows: { first: 0, total: 200 } }, undefined, { code: 'unknown_parameter', param: 'rows', message: 'rows is not an option; there are queries, keys, values, mask, validLens, spans' });
   await refused({ mask: () => 1 }, undefined, { code: 'wrong_type', param: 'mask', message: 'mask is function; give a mask expression' });
   await refused({ mask: 'all', validLens: [1] }, undefined, { code: 'wrong_type', param: 'mask' });
+  await refused({ spans: 'causal' }, undefined, { code: 'wrong_type', param: 'spans', message: 'spans is "causal"; give a function (batch, head, query) => [[begin, end], ...]' });
+  await refused({ spans: () => [[0, 201]] }, undefined, { code: 'out_of_range', param: 'spans', message: 'spans(0, 0, 0)[0][1] is 201; allowed are integers from 0 to 200, the number of keys' });
+  await refused({ spans: () => [], validLens: [1] }, undefined, { code: 'wrong_type', param: 'validLens', message: 'validLens and spans are both given; give one' });
   await refused({ validLens: [null] }, undefined, { code: 'wrong_type', param: 'validLens', message: 'validLens[0] is null; give an integer' });
   await refused({ validLens: { length: 1e9 } }, undefined, { code: 'wrong_shape', param: 'validLens' });
   await refused({ queries: { data: () => 1, shape: [1, 200, 4] } }, undefined, { code: 'wrong_type', param: 'queries' });
@@ -290,6 +294,35 @@ test('what no kernel could take is refused at once, by name, and nothing is left
   pool.close();
   await turn();
   same((await pool.attention(good)).output, reference(good).output);
+});
+
+test('a function of spans is read at once, in the page; workers are sent the rows of their pieces', async () => {
+  const { pool, engines } = poolOf(2);
+  const given = operands([2, 3], 165, 130);
+  let asked = 0;
+  const spans = (/** @type {number} */ batch, /** @type {number} */ head, /** @type {number} */ query) => {
+    ++asked;
+    return query % 7 === 0 ? [] : [[0, Math.min(query, 130)], [head, head + batch]];
+  };
+  const run = pool.attention({ ...given, spans });
+  assert.equal(asked, 2 * 3 * 165);
+  // the reference knows no spans: what is sent counts here
+  await run;
+  assert.equal(asked, 2 * 3 * 165);
+  const part = (/** @type {number} */ slice, /** @type {number} */ slices, /** @type {number} */ first, /** @type {number} */ rows) => ({ ...readSpans(spans, { sizes: [2, 3, 165, 130], slice, slices, first, rows }) });
+  assert.deepEqual(engines.flatMap((engine) => engine.asked).filter(({ method }) => method === 'tiles').map(({ request }) => request.spans), [part(0, 6, 0, 165)]);
+  const pieces = engines.flatMap((engine) => engine.pieces);
+  assert.ok(pieces.length > 2);
+  for (const { request } of pieces) assert.deepEqual(request.spans, part(request.rows.slice, request.queries.shape[1], request.rows.first, request.queries.shape[2]));
+  const little = poolOf(2, true, 1e9);
+  await little.pool.attention({ ...given, spans });
+  assert.deepEqual(little.engines[0].asked.map(({ method, request }) => [method, request.spans]), [['attention', part(0, 6, 0, 165)]]);
+  const broken = poolOf(2);
+  for (const thrown of [new Error('no rows'), undefined, 'text']) {
+    const reason = await broken.pool.attention({ ...given, spans: () => { throw thrown; } }).then(() => assert.fail(), (/** @type {unknown} */ why) => why);
+    assert.equal(reason, thrown);
+  }
+  assert.ok(broken.engines.every((engine) => engine.asked.length === 0));
 });
 
 test('seats are asked for by options that exist', async () => {

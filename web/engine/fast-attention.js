@@ -2,6 +2,7 @@
  * Attention by the fused kernels of a module for speed: memory grows with queries plus keys, masks save the work that they hide.
  *
  * @import { ArrayTensor, FastMemory, Operand } from './fast-memory.js'
+ * @import { SpanFunction, SpanPart, SpanTable } from './fast-spans.js'
  *
  * @typedef {object} FastAttentionOptions tensors of (batch, heads, rows, width), or of three axes for one head
  * @property {Operand} queries (batch, heads, n, d)
@@ -9,6 +10,7 @@
  * @property {Operand} values (batch, heads, m, v)
  * @property {string} [mask] a mask expression over all queries
  * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens] (batch), or a row of (queries) for each of the batch
+ * @property {SpanFunction | SpanTable} [spans] a mask of your own: for each query the spans of keys [begin, end) that it may attend to (fast-spans.js)
  * @property {FastRows} [rows] these queries are some of more, of which the mask speaks
  * @property {FastTensor} [output] (batch, heads, n, v), not one of the operands
  * @property {FastTensor | false} [logNormalizer] (batch, heads, n), where it goes; false: it is not wanted
@@ -27,6 +29,7 @@
  * @property {number} keys
  * @property {string} [mask]
  * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens]
+ * @property {SpanFunction | SpanTable} [spans]
  *
  * @typedef {object} FastTiles tiles of queries and keys: run without a mask, with one, and not at all
  * @property {number} full
@@ -34,8 +37,9 @@
  * @property {number} empty
  */
 import { AttentionError } from './errors.js';
-import { count, knownOptions, sameAxes, shown } from './fast-checks.js';
+import { count, fourSizes, knownOptions, sameAxes, shown } from './fast-checks.js';
 import { FastTensor } from './fast-memory.js';
+import { readMask } from './fast-spans.js';
 
 const slicesOfMask = ['slice', 'batch', 'heads'];
 
@@ -58,6 +62,17 @@ export function rowsOf(given, more = []) {
   const [slice, batch, heads] = [word('slice'), word('batch'), word('heads', 1)];
   if (batch * heads > 0xffffffff) throw new AttentionError('out_of_range', 'rows', `rows: ${batch} examples of ${heads} heads are more than can be counted`);
   return { rows: [first, total], slices: [slice, batch, heads] };
+}
+
+/**
+ * Which rows of its mask a call needs: its words for `rows`, and sizes of its operands.
+ * @param {FastMemory} memory @param {{queries: Operand, keys: Operand}} options @param {number[]} [rows] @param {number[]} [slices]
+ * @returns {SpanPart}
+ */
+export function partOf(memory, options, [first, total] = [0, 0], [slice, batch, heads] = [0, 0, 0]) {
+  const queries = fourSizes('queries', memory.shape('queries', options.queries));
+  const keys = fourSizes('keys', memory.shape('keys', options.keys));
+  return { sizes: [...(heads > 0 ? [batch, heads] : queries.slice(0, 2)), total > 0 ? total : queries[2], keys[2]], slice, slices: queries[0] * queries[1], first, rows: queries[2] };
 }
 
 /** The tiles that the last call left. @param {FastMemory} memory @returns {FastTiles} */
@@ -88,8 +103,9 @@ export const attentionOf = (memory) => ({
    * @returns {{output: FastTensor | ArrayTensor, logNormalizer: O extends {logNormalizer: false} ? undefined : FastTensor | ArrayTensor, tiles: FastTiles}}
    */
   attention(options) {
-    knownOptions(options, ['queries', 'keys', 'values', 'mask', 'validLens', 'rows', 'output', 'logNormalizer']);
+    knownOptions(options, ['queries', 'keys', 'values', 'mask', 'validLens', 'spans', 'rows', 'output', 'logNormalizer']);
     const { rows, slices } = rowsOf(options.rows, slicesOfMask);
+    const mask = readMask(options, () => partOf(memory, options, rows, slices));
     return memory.call(() => {
       const queries = memory.operand('queries', options.queries);
       const keys = memory.operand('keys', options.keys);
@@ -102,7 +118,7 @@ export const attentionOf = (memory) => ({
       memory.apart('output', output, { queries, keys, values });
       memory.apart('logNormalizer', logNormalizer, { queries, keys, values, output });
       const keySizes = memory.sizes('keys', keys, 4);
-      memory.mask(options, [...(slices[2] > 0 ? slices.slice(1) : sizes.slice(0, 2)), rows[1] > 0 ? rows[1] : sizes[2], keySizes[2]]);
+      memory.mask(mask, [...(slices[2] > 0 ? slices.slice(1) : sizes.slice(0, 2)), rows[1] > 0 ? rows[1] : sizes[2], keySizes[2]]);
       memory.words(0, sizes);
       memory.words(4, keySizes);
       memory.words(8, memory.sizes('values', values, 4));
@@ -120,10 +136,11 @@ export const attentionOf = (memory) => ({
    * @returns {{tileQueries: number, tileKeys: number, visited: Uint32Array}}
    */
   tiles(options) {
-    knownOptions(options, ['batch', 'heads', 'queries', 'keys', 'mask', 'validLens']);
+    knownOptions(options, ['batch', 'heads', 'queries', 'keys', 'mask', 'validLens', 'spans']);
     const sizes = [count('batch', options.batch), count('heads', options.heads), count('queries', options.queries), count('keys', options.keys)];
+    const mask = readMask(options, () => ({ sizes, slice: 0, slices: sizes[0] * sizes[1], first: 0, rows: sizes[2] }));
     return memory.call(() => {
-      memory.mask(options, sizes);
+      memory.mask(mask, sizes);
       return memory.masks.visits();
     });
   },

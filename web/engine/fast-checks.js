@@ -92,13 +92,13 @@ export function sameAxes(first, shape, others) {
 }
 
 /** @param {unknown} value @returns {value is ArrayLike<unknown>} */
-const isList = (value) => typeof value === 'object' && value !== null && typeof /** @type {any} */ (value).length === 'number';
+export const isList = (value) => typeof value === 'object' && value !== null && typeof /** @type {any} */ (value).length === 'number';
 
-/** An expression, or nothing. @param {{mask?: unknown, validLens?: unknown}} options */
-export function checkedMask({ mask, validLens }) {
-  if (mask === undefined) return;
-  if (validLens !== undefined) throw new AttentionError('wrong_type', 'mask', 'mask and validLens are both given; give one');
-  if (typeof mask !== 'string') throw new AttentionError('wrong_type', 'mask', `mask is ${shown(mask)}; give a mask expression`);
+/** One of an expression, lengths and spans, or none; an expression is text. @param {{mask?: unknown, validLens?: unknown, spans?: unknown}} options */
+export function checkedMask({ mask, validLens, spans }) {
+  const [first, second] = Object.entries({ mask, validLens, spans }).filter(([, given]) => given !== undefined).map(([name]) => name);
+  if (second !== undefined) throw new AttentionError('wrong_type', first, `${first} and ${second} are both given; give one`);
+  if (mask !== undefined && typeof mask !== 'string') throw new AttentionError('wrong_type', 'mask', `mask is ${shown(mask)}; give a mask expression`);
 }
 
 /**

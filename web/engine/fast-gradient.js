@@ -3,6 +3,7 @@
  * by tile, so that no matrix of queries x keys is held.
  *
  * @import { FastMemory, FastTensor, Operand } from './fast-memory.js'
+ * @import { SpanFunction } from './fast-spans.js'
  *
  * @typedef {object} FastWeightsOptions tensors of (batch, heads, rows, width), or of three axes for one head
  * @property {Operand} queries (batch, heads, n, d)
@@ -10,6 +11,7 @@
  * @property {Operand} values (batch, heads, m, v)
  * @property {string} [mask] a mask expression over all queries
  * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens] (batch), or a row of (queries) for each of the batch
+ * @property {SpanFunction} [spans] a mask of your own, as of `attention`
  * @property {{first: number, total: number}} [rows] these queries are rows first, first + 1, ... of `total`, of which the mask speaks
  *
  * @typedef {object} FastGradientOptions
@@ -21,10 +23,12 @@
  * @property {Operand} upstream (batch, heads, n, v), the gradient with respect to the output
  * @property {string} [mask]
  * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens]
+ * @property {SpanFunction} [spans]
  */
 import { AttentionError } from './errors.js';
-import { rowsOf, tilesLeft } from './fast-attention.js';
+import { partOf, rowsOf, tilesLeft } from './fast-attention.js';
 import { knownOptions, sameAxes } from './fast-checks.js';
+import { readMask } from './fast-spans.js';
 
 /** @param {FastMemory} memory */
 export const gradientOf = (memory) => ({
@@ -33,8 +37,9 @@ export const gradientOf = (memory) => ({
    * @param {FastWeightsOptions} options
    */
   attentionWeights(options) {
-    knownOptions(options, ['queries', 'keys', 'values', 'mask', 'validLens', 'rows']);
+    knownOptions(options, ['queries', 'keys', 'values', 'mask', 'validLens', 'spans', 'rows']);
     const { rows: [first, total] } = rowsOf(options.rows);
+    const mask = readMask(options, () => partOf(memory, options, [first, total]));
     return memory.call(() => {
       const queries = memory.operand('queries', options.queries);
       const keys = memory.operand('keys', options.keys);
@@ -53,7 +58,7 @@ export const gradientOf = (memory) => ({
       memory.words(12, memory.sizes('output', output, 4));
       memory.words(16, [first, total]);
       memory.words(24, [0, 0, 0]);
-      memory.mask(options, [sizes[0], sizes[1], total > 0 ? total : sizes[2], keySizes[2]]);
+      memory.mask(mask, [sizes[0], sizes[1], total > 0 ? total : sizes[2], keySizes[2]]);
       memory.words(32, memory.sizes('weights', weights, 4));
       memory.run('attention', [queries, keys, values, output, logNormalizer, weights].map(({ address }) => address), 'attention_weights');
       return { output: memory.taken(output), weights: memory.taken(weights), logNormalizer: memory.taken(logNormalizer), tiles: tilesLeft(memory) };
@@ -65,7 +70,8 @@ export const gradientOf = (memory) => ({
    * @param {FastGradientOptions} options
    */
   attentionGradient(options) {
-    knownOptions(options, ['queries', 'keys', 'values', 'output', 'logNormalizer', 'upstream', 'mask', 'validLens']);
+    knownOptions(options, ['queries', 'keys', 'values', 'output', 'logNormalizer', 'upstream', 'mask', 'validLens', 'spans']);
+    const mask = readMask(options, () => partOf(memory, options));
     return memory.call(() => {
       const queries = memory.operand('queries', options.queries);
       const keys = memory.operand('keys', options.keys);
@@ -80,7 +86,7 @@ export const gradientOf = (memory) => ({
       memory.words(4, keySizes);
       memory.words(8, memory.sizes('values', values, 4));
       memory.words(12, memory.sizes('output', output, 4));
-      memory.mask(options, [...sizes.slice(0, 3), keySizes[2]]);
+      memory.mask(mask, [...sizes.slice(0, 3), keySizes[2]]);
       memory.words(32, memory.sizes('upstream', upstream, 4));
       const rows = output.shape.slice(0, -1);
       if (String(logNormalizer.shape) !== String(rows)) {

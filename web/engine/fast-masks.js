@@ -1,6 +1,9 @@
 /**
  * The module that the modules for speed are told by what a call may be: it reads masks, gives their rows as spans of keys, a block of queries at a time, and
  * says of every call whether its shapes fit. cpp/bindings/spans is the other side. One mask at a time, for the call at hand; no tensor ever comes here.
+ * Rows that the caller gave are a SpanTable, which the module does not see: to its checks such a call has no mask.
+ *
+ * @import { SpanTable } from './fast-spans.js'
  */
 import { AttentionError } from './errors.js';
 import { checkedLengths, checkedMask } from './fast-checks.js';
@@ -21,7 +24,7 @@ export const MASK_WORDS = 40;
  * @property {() => number} emscripten_stack_get_current
  * @property {(pointer: number) => void} _emscripten_stack_restore
  *
- * @typedef {{mask?: string, validLens?: ArrayLike<number> | ArrayLike<number>[]}} MaskOptions
+ * @typedef {{mask?: string, validLens?: ArrayLike<number> | ArrayLike<number>[], spans?: SpanTable}} MaskOptions
  */
 
 /** One module without glue: its words, its numbers, its text, and calls that may be broken off. */
@@ -81,6 +84,8 @@ export class FastMasks extends PlainModule {
   /** All of this module's memory, and of the one that rows went to last. */
   #own = new Uint32Array(0);
   #other = new Uint32Array(0);
+  /** Rows that the caller gave, where the mask is of these. @type {SpanTable | undefined} */
+  #table;
 
   /**
    * Reads a mask and lays it on scores of these sizes, until `release`.
@@ -88,8 +93,8 @@ export class FastMasks extends PlainModule {
    * @param {readonly number[]} sizes batch, heads, queries and keys of what the mask speaks of
    * @returns {number[]} the mask's words for a module for speed
    */
-  bind({ mask, validLens }, sizes) {
-    checkedMask({ mask, validLens });
+  bind({ mask, validLens, spans }, sizes) {
+    checkedMask({ mask, validLens, spans });
     if (mask !== undefined) {
       // at most three bytes a unit of UTF-16
       const address = this.take('mask', 3 * mask.length);
@@ -109,8 +114,12 @@ export class FastMasks extends PlainModule {
         this.exports.attn_give(address);
       }
     }
+    if (spans !== undefined && String(spans.sizes) !== String(sizes)) {
+      throw new AttentionError('wrong_shape', 'spans', `spans was read for sizes (${spans.sizes.join(', ')}); those of the call have become (${sizes.join(', ')})`);
+    }
+    this.#table = spans;
     this.words(MASK_WORDS, [0, 0, 0, 0, 0, 0, ...sizes]);
-    return [0, 0, 0, 0];
+    return spans === undefined ? [0, 0, 0, 0] : [1, ...spans.same];
   }
 
   /** @param {number[]} words */
@@ -122,6 +131,7 @@ export class FastMasks extends PlainModule {
 
   /** The mask is not needed any more. */
   release() {
+    this.#table = undefined;
     this.exports.attn_release();
   }
 
@@ -145,10 +155,11 @@ export class FastMasks extends PlainModule {
    * @returns {number} how many words that are; where there are more than `room`, none is written
    */
   rows(batch, head, first, queries, memory, to, room) {
-    const at = (this.exports.attn_rows(batch, head, first, queries) >>> 0) / 4;
     // memory that has grown is another buffer
-    if (this.#own.buffer !== this.exports.memory.buffer) this.#own = new Uint32Array(this.exports.memory.buffer);
     if (this.#other.buffer !== memory.buffer) this.#other = new Uint32Array(memory.buffer);
+    if (this.#table !== undefined) return this.#given(this.#table, this.#table.row(batch, head, first), queries, (to >>> 0) / 4, room >>> 0);
+    const at = (this.exports.attn_rows(batch, head, first, queries) >>> 0) / 4;
+    if (this.#own.buffer !== this.exports.memory.buffer) this.#own = new Uint32Array(this.exports.memory.buffer);
     const [own, other, place] = [this.#own, this.#other, (to >>> 0) / 4];
     const [spans, words] = [own[at] / 4, 2 * own[at + 1]];
     if (queries + words > room >>> 0) return queries + words;
@@ -159,10 +170,25 @@ export class FastMasks extends PlainModule {
     return queries + words;
   }
 
+  /**
+   * The same of rows that the caller gave, from `row` on.
+   * @param {SpanTable} table @param {number} row @param {number} queries @param {number} place word of the other memory @param {number} room
+   */
+  #given({ ends, spans }, row, queries, place, room) {
+    // a table that has not the rows has no keys, either: the caller's function has changed what it was called for
+    const [from, to] = row + queries < ends.length ? [ends[row], ends[row + queries]] : [0, 0];
+    const words = queries + 2 * (to - from);
+    if (words > room) return words;
+    for (let i = 0; i < queries; ++i) this.#other[place + i] = to > from ? ends[row + i + 1] - ends[row + i] : 0;
+    this.#other.set(spans.subarray(2 * from, 2 * to), place + queries);
+    return words;
+  }
+
   /** The tiles to be visited by each block of queries, under the mask that is bound. */
   visits() {
     this.check('attn_visits');
     const [address, length, tileQueries, tileKeys] = this.numbers(4);
-    return { tileQueries, tileKeys, visited: new Uint32Array(this.exports.memory.buffer, address, length).slice() };
+    const visited = this.#table?.visits(tileQueries, tileKeys) ?? new Uint32Array(this.exports.memory.buffer, address, length).slice();
+    return { tileQueries, tileKeys, visited };
   }
 }

@@ -114,6 +114,11 @@ export class FastMemory extends PlainModule {
     return tensor;
   }
 
+  /** The shape of an argument, which stays where it is. @param {string} param @param {unknown} value */
+  shape(param, value) {
+    return value instanceof FastTensor ? this.operand(param, value).shape : arrayTensor(param, value).shape;
+  }
+
   /**
    * Where a result goes: the tensor given, one made to stay, or one whose elements `taken` copies out.
    * @param {string} param @param {unknown} given @param {number[]} shape @param {boolean} stays

@@ -3,11 +3,13 @@
  * cpp/bindings/fast/more.cpp is the other side. Results are FastTensors where the first operand is one, else {data, shape}.
  *
  * @import { FastMemory, FastTensor, Operand } from './fast-memory.js'
+ * @import { SpanFunction } from './fast-spans.js'
  *
  * @typedef {object} FastSoftmaxOptions
  * @property {Operand} scores (batch, n, m) or (batch, heads, n, m)
  * @property {string} [mask] a mask expression
  * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens] (batch), or a row of (n) for each of the batch
+ * @property {SpanFunction} [spans] a mask of your own: for each query the spans of keys [begin, end) that it may attend to (fast-spans.js)
  * @property {FastTensor} [output] of the shape of the scores; may be the scores themselves
  *
  * @typedef {object} FastMatmulOptions
@@ -28,6 +30,7 @@
  */
 import { AttentionError } from './errors.js';
 import { fourSizes, knownOptions, sameAxes, shown } from './fast-checks.js';
+import { readMask } from './fast-spans.js';
 
 /**
  * Sizes as (batch, rows, width): heads are further examples.
@@ -54,13 +57,17 @@ export const moreOf = (memory) => ({
    * @param {FastSoftmaxOptions} options
    */
   maskedSoftmax(options) {
-    knownOptions(options, ['scores', 'mask', 'validLens', 'output']);
+    knownOptions(options, ['scores', 'mask', 'validLens', 'spans', 'output']);
+    const mask = readMask(options, () => {
+      const sizes = fourSizes('scores', memory.shape('scores', options.scores));
+      return { sizes, slice: 0, slices: sizes[0] * sizes[1], first: 0, rows: sizes[2] };
+    });
     return memory.call(() => {
       const scores = memory.operand('scores', options.scores);
       const sizes = memory.sizes('scores', scores, 4);
       const output = memory.output('output', options.output, [...scores.shape], scores === options.scores);
       sameAxes('scores', scores.shape, { output: output.shape });
-      memory.mask(options, sizes);
+      memory.mask(mask, sizes);
       memory.words(0, sizes);
       memory.words(4, memory.sizes('output', output, 4));
       memory.run('softmax', [scores.address, output.address]);

@@ -10,9 +10,13 @@
  */
 import { AttentionError, errorValue } from './errors.js';
 import * as protocol from './protocol.js';
+import { SpanTable } from './fast-spans.js';
 import { createStopwatch } from './stopwatch.js';
 
 /** Addresses of the module are of 32 bits, and a tensor that stays is never copied; tensors given as data are. @typedef {{data: Float32Array, shape: number[]}} Data */
+
+/** What the pool asks for, its rows of spans as the kernels take them: a message carries their fields. @param {any} request */
+const withTable = ({ spans, ...rest }) => (spans === undefined ? rest : { ...rest, spans: new SpanTable(spans) });
 
 /**
  * A tensor's elements for another thread: in `room` where they fit.
@@ -38,8 +42,8 @@ function poolMethods(fast) {
     held = [];
   };
   return {
-    tiles: (sizes) => fast.tiles(sizes),
-    attention: (operands) => fast.attention(operands),
+    tiles: (sizes) => fast.tiles(withTable(sizes)),
+    attention: (operands) => fast.attention(withTable(operands)),
     // `spare`: arrays that have been copied from here, to be used again by whoever sent them; the output goes back where the queries came, if it has room there
     piece({ keys, values, queries: { shape, data: queries }, ...rest }) {
       const spare = [queries];
@@ -54,7 +58,7 @@ function poolMethods(fast) {
       const operand = fast.tensor(shape, queries);
       try {
         // of tensors come tensors
-        const { tiles, ...made } = fast.attention({ queries: operand, keys: held[0], values: held[1], ...rest });
+        const { tiles, ...made } = fast.attention({ queries: operand, keys: held[0], values: held[1], ...withTable(rest) });
         const { output, logNormalizer } = /** @type {Record<string, FastTensor>} */ (made);
         const answer = { output: copied(output, queries.buffer), logNormalizer: copied(logNormalizer), tiles, spare };
         output.free();

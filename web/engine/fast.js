@@ -1,7 +1,7 @@
 /**
  * The kernels for speed, in one of two builds: fixed-width SIMD, or relaxed SIMD where the engine has it, which fuses multiply and add.
  * Not the exact core: results of the two differ in the last bits. Calls are synchronous and run where they are made; every function throws
- * an AttentionError {code, param, message}.
+ * an AttentionError {code, param, message}; what a function of the caller's throws it throws as it is.
  *
  * @import { FastExports } from './fast-memory.js'
  * @import { WasmSource } from './load.js'
@@ -14,6 +14,7 @@ import { FastMemory, NoRoom } from './fast-memory.js';
 import { count, shown } from './fast-checks.js';
 import { hiddenOf } from './fast-hidden.js';
 import { moreOf } from './fast-more.js';
+import { Passed } from './fast-spans.js';
 import { compileCore } from './load.js';
 import { simdFrom } from './run-options.js';
 
@@ -113,6 +114,7 @@ export async function loadFast({ simd = 'auto', sources }) {
     try {
       return operation(...args);
     } catch (thrown) {
+      if (thrown instanceof Passed) throw thrown.thrown;
       throw thrown instanceof AttentionError ? thrown : AttentionError.from(errorValue(thrown));
     }
   });

@@ -7,11 +7,13 @@
  *
  * @import { Engine } from './engine.js'
  * @import { FastMethod } from './protocol.js'
+ * @import { SpanFunction, SpanTable } from './fast-spans.js'
  * @import { Piece, Plan } from './split.js'
  * @import { Progress, TensorValue } from './types.js'
  */
 import { AttentionError, errorValue } from './errors.js';
 import { arrayTensor, checkedLengths, checkedMask, fourSizes, knownOptions, shown } from './fast-checks.js';
+import { Passed, readSpans } from './fast-spans.js';
 import { Spares } from './spares.js';
 import { split, tilesOf } from './split.js';
 
@@ -41,6 +43,9 @@ const RETRIES = 2;
  * @property {TensorValue | {view: Float32Array, shape: readonly number[]}} values
  * @property {string} [mask] a mask expression
  * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens] (batch), or a row of (queries) for each of the batch
+ * @property {SpanFunction} [spans] a mask of your own, read here and at once: for each query the spans of keys [begin, end) that it may attend to (fast-spans.js)
+ *
+ * @typedef {Omit<PoolOperands, 'spans'> & {spans?: SpanTable}} ReadOperands
  *
  * @typedef {object} PoolOptions
  * @property {AbortSignal} [signal] cancels: workers stop after the piece at hand
@@ -61,7 +66,7 @@ const RETRIES = 2;
  * @property {Float32Array} queries
  * @property {Float32Array} keys
  * @property {Float32Array} values
- * @property {object} mask what of the operands says which keys are allowed
+ * @property {{mask?: string, validLens?: ArrayLike<number> | ArrayLike<number>[], spans?: SpanTable}} mask what of the operands says which keys are allowed
  *
  * @typedef {object} Seat a worker, or the page itself
  * @property {Engine} engine
@@ -85,7 +90,7 @@ function plainOperand(param, operand) {
  * @param {PoolOptions} options
  */
 function checkCall(operands, options) {
-  knownOptions(operands, ['queries', 'keys', 'values', 'mask', 'validLens'], 'operands');
+  knownOptions(operands, ['queries', 'keys', 'values', 'mask', 'validLens', 'spans'], 'operands');
   const shapes = (/** @type {const} */ (['queries', 'keys', 'values'])).map((param) => fourSizes(param, arrayTensor(param, plainOperand(param, operands[param])).shape));
   checkedMask(operands);
   if (operands.validLens !== undefined) checkedLengths(operands.validLens, shapes[0][0], shapes[0][2]);
@@ -98,8 +103,19 @@ function checkCall(operands, options) {
 }
 
 /**
- * The attention as slices, or null where the shapes do not fit: then the kernel itself is to say what is wrong, in one call.
+ * What is asked, its mask in a form that can be sent: a function's rows are read while the caller waits.
  * @param {PoolOperands} operands checked
+ * @returns {ReadOperands}
+ */
+function withRows({ spans, ...operands }) {
+  if (spans === undefined) return operands;
+  const [q, k] = (/** @type {const} */ (['queries', 'keys'])).map((param) => fourSizes(param, plainOperand(param, operands[param]).shape));
+  return { ...operands, spans: readSpans(spans, { sizes: [q[0], q[1], q[2], k[2]], slice: 0, slices: q[0] * q[1], first: 0, rows: q[2] }) };
+}
+
+/**
+ * The attention as slices, or null where the shapes do not fit: then the kernel itself is to say what is wrong, in one call.
+ * @param {ReadOperands} operands checked
  * @returns {Whole | null}
  */
 function wholeOf({ queries, keys, values, ...mask }) {
@@ -193,10 +209,13 @@ export class Pool {
    * @returns {Promise<PoolResult>} rejects with an AttentionError: those of the kernel; `cancelled`; those of a worker that cannot run
    */
   attention(operands, options = {}) {
+    /** @type {ReadOperands} */
+    let read;
     try {
       checkCall(operands, options);
+      read = withRows(operands);
     } catch (thrown) {
-      return Promise.reject(thrown);
+      return Promise.reject(thrown instanceof Passed ? thrown.thrown : thrown);
     }
     const { signal, onProgress = () => {}, latest = false } = options;
     const run = new Run();
@@ -217,7 +236,7 @@ export class Pool {
     });
     before.then(async () => {
       if (run.over) return;
-      await this.#execute(run, operands, (share) => { if (!run.over) onProgress(share); }).then((value) => run.finish(value), (thrown) => run.fail(thrown));
+      await this.#execute(run, read, (share) => { if (!run.over) onProgress(share); }).then((value) => run.finish(value), (thrown) => run.fail(thrown));
     });
     return run.answer;
   }
@@ -234,7 +253,7 @@ export class Pool {
 
   /**
    * @param {Run} run
-   * @param {PoolOperands} operands
+   * @param {ReadOperands} operands
    * @param {Progress} tell
    * @returns {Promise<PoolResult>}
    */
@@ -261,7 +280,7 @@ export class Pool {
 
   /**
    * @param {Run} run
-   * @param {PoolOperands} operands
+   * @param {ReadOperands} operands
    * @param {Whole} whole
    * @param {Plan} plan
    * @param {number} perTile multiply-adds
@@ -343,6 +362,10 @@ export class Pool {
     /** @type {Record<string, any>} */
     const request = { queries: { data: queries, shape: [1, slices, rows, d] }, rows: { first: row, total: n, slice, batch, heads }, ...mask };
     const transfer = [queries.buffer];
+    if (mask.spans !== undefined) {
+      const { sheets, ends, spans } = request.spans = mask.spans.part(piece);
+      transfer.push(.../** @type {Float32Array<ArrayBuffer>['buffer'][]} */ ([sheets.buffer, ends.buffer, spans.buffer]));
+    }
     if (seat.holds !== holds) {
       const [keys, values] = [some(whole.keys, slice, slices, m * d), some(whole.values, slice, slices, m * v)].map((numbers) => this.#spares.copy(numbers));
       request.keys = { data: keys, shape: [1, slices, m, d] };
