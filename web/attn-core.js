@@ -11,6 +11,8 @@
  *   const fast = await loadFast();
  *   const { output } = fast.attention({ queries: { data, shape: [batch, n, d] }, keys, values, mask: 'causal' });
  *
+ * A mask of one's own is a function of spans of keys: `spans: (batch, head, query) => [[begin, end], ...]`.
+ *
  * Above about 15 ms of work several workers are faster; they need attn-worker-fast.js beside this module:
  *
  *   const pool = await createPool({ workers: 2 });
@@ -42,7 +44,7 @@ import { inNode, nodeHost } from './node-seats.js';
  *
  * @typedef {object} LoadFastOptions
  * @property {'auto' | FastBuild} [simd] which build; `auto`: relaxed SIMD where it runs
- * @property {LoadOptions['wasm']} [wasm] of the build that runs; default: beside this module
+ * @property {LoadOptions['wasm']} [wasm] of the build that runs, with `auto` either; default: beside this module
  * @property {LoadOptions['wasm']} [spans] of attn-spans.wasm, which both builds need; default: beside this module
  * @typedef {(options?: LoadFastOptions) => Promise<Fast>} LoadFast
  */
@@ -84,6 +86,20 @@ async function sourceOf(wasm, name = 'wasm', file = 'attn.wasm') {
 }
 
 /**
+ * An instance of the whole module, and of no other: those of the pages' plates and those for speed are others.
+ * @param {ModuleFactory} createModule @param {WebAssembly.Module} compiled
+ */
+async function wholeModule(createModule, compiled) {
+  const another = (/** @type {string} */ why) => new AttentionError('wasm_unreachable', 'wasm', `wasm is another WebAssembly module than attn-core.mjs goes with (${why}); give the attn.wasm beside it`);
+  const module = await instantiateCore(createModule, compiled).catch((/** @type {unknown} */ reason) => {
+    throw reason instanceof TypeError || reason instanceof WebAssembly.LinkError ? another(reason.message) : AttentionError.from(errorValue(reason));
+  });
+  const missing = names.find((name) => typeof (/** @type {Record<string, unknown>} */ (/** @type {unknown} */ (module)))[name] !== 'function');
+  if (missing !== undefined) throw another(`it leaves ${missing} without a function`);
+  return module;
+}
+
+/**
  * @param {ModuleFactory} createModule default export of the Emscripten glue
  * @param {string} beside address of attn.wasm when none is given
  * @returns {LoadCore}
@@ -91,7 +107,7 @@ async function sourceOf(wasm, name = 'wasm', file = 'attn.wasm') {
 export const coreLoader = (createModule, beside) => async (options = {}) => {
   knownOptions(options, ['wasm']);
   const compiled = await compileCore(await sourceOf(options.wasm === undefined ? beside : options.wasm), { param: 'wasm', file: 'attn.wasm' });
-  const core = createCore(await instantiateCore(createModule, compiled));
+  const core = createCore(await wholeModule(createModule, compiled));
   /** @param {keyof LoadedCore} name */
   const guarded = (name) => (/** @type {unknown[]} */ ...args) => orAttentionError(() => /** @type {any} */ (core[name])(...args));
   return /** @type {any} */ (Object.fromEntries(names.map((name) => [name, guarded(name)])));

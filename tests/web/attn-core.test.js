@@ -62,6 +62,11 @@ test('the wasm from an address or as bytes; anything else is refused', async () 
   }
   for (const wasm of ['attn.wasm', 7]) await assert.rejects(loadCore({ wasm: /** @type {any} */ (wasm) }), { code: 'wrong_type', param: 'wasm' });
   await assert.rejects(loadCore({ wasm: Uint8Array.of(1, 2, 3) }), { code: 'wasm_unreachable' });
+  // modules for speed, those of plates and answers, and one that holds nothing
+  const others = ['attn-fast.wasm', 'attn-spans.wasm', 'attn-first.wasm', 'attn-exercises.wasm'].map((name) => new Uint8Array(readFileSync(join(wasmDir, name))));
+  for (const other of [...others, Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)]) {
+    await assert.rejects(loadCore({ wasm: other }), { name: 'AttentionError', code: 'wasm_unreachable', param: 'wasm', message: /^wasm is another WebAssembly module than attn-core\.mjs goes with \(.+\); give the attn\.wasm beside it$/ });
+  }
   renameSync(file, `${file}.away`);
   try {
     await assert.rejects(loadCore(), { name: 'AttentionError', code: 'wasm_unreachable' });

@@ -285,3 +285,13 @@ test('bytes that are no module, and another module’s, are refused by the name 
   await refused({ spans: { wasmBytes: fast } }, { param: 'spans', message: 'spans is another WebAssembly module, without attn_bind; give attn-spans.wasm' });
   await refused({ simd: { wasmBytes: spans } }, { param: 'wasm', message: 'wasm is another WebAssembly module, without attn_attention; give attn-fast.wasm or attn-fast-relaxed.wasm' });
 });
+
+test('the other of the two builds is refused where one is asked for, else it says which it is', async () => {
+  const { simd, relaxed } = sources;
+  const refused = { name: 'AttentionError', code: 'wasm_unreachable', param: 'wasm' };
+  await assert.rejects(loadFast({ simd: 'simd', sources: { ...sources, simd: relaxed } }), { ...refused, message: 'wasm is attn-fast-relaxed.wasm, and simd is "simd"; give attn-fast.wasm, or say simd: "relaxed"' });
+  await assert.rejects(loadFast({ simd: 'relaxed', sources: { ...sources, relaxed: simd } }), { ...refused, message: 'wasm is attn-fast.wasm, and simd is "relaxed"; give attn-fast-relaxed.wasm, or say simd: "simd"' });
+  const { build, reason } = await loadFast({ sources: { ...sources, relaxed: simd } });
+  assert.deepEqual([build, reason], ['simd', 'this module was given']);
+  assert.deepEqual((({ build: which, reason: why }) => [which, why])(await loadFast({ sources })), ['relaxed', 'this engine has relaxed SIMD']);
+});

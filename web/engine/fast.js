@@ -53,28 +53,39 @@ export function chooseBuild(simd, wasm = globalThis.WebAssembly) {
 /** The number that a text is, by the grammar of attn/text.hpp, or NaN: Number alone knows 0x3, too. @param {string} text */
 const numberOf = (text) => (/^[-+.0-9eE]+$/.test(text) ? Number(text) : NaN);
 
+/** @type {Record<FastBuild, string>} */
+const files = { simd: 'attn-fast.wasm', relaxed: 'attn-fast-relaxed.wasm' };
+
 /**
  * What each module is known by: functions that the other has not.
  * @type {Record<'wasm' | 'spans', {file: string, has: string[]}>}
  */
 const modules = {
-  wasm: { file: 'attn-fast.wasm or attn-fast-relaxed.wasm', has: ['attn_attention', 'attn_spin'] },
+  wasm: { file: `${files.simd} or ${files.relaxed}`, has: ['attn_attention', 'attn_spin'] },
   spans: { file: 'attn-spans.wasm', has: ['attn_bind', 'attn_check_attention'] },
 };
 
 /**
- * An instance of a module without glue.
+ * A module without glue, and of its kind.
  * @param {keyof typeof modules} param as which option programs give it
  * @param {WasmSource | (() => Promise<WasmSource>)} source
- * @param {Record<string, (...args: number[]) => number>} host what it asks for beside: to hear that memory has grown, and to end a call that finds no room (cpp/bindings/plain/room.cpp)
- * @returns {Promise<any>} its exports
+ * @returns {Promise<{module: WebAssembly.Module, names: Set<string>}>} names of what it exports
  */
-async function instance(param, source, host) {
+async function moduleOf(param, source) {
   const { file, has } = modules[param];
   const module = await compileCore(typeof source === 'function' ? await source() : source, { param, file });
   const names = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
   const missing = has.find((name) => !names.has(name));
   if (missing !== undefined) throw new AttentionError('wasm_unreachable', param, `${param} is another WebAssembly module, without ${missing}; give ${file}`);
+  return { module, names };
+}
+
+/**
+ * @param {WebAssembly.Module} module
+ * @param {Record<string, (...args: number[]) => number>} host what it asks for beside: to hear that memory has grown, and to end a call that finds no room (cpp/bindings/plain/room.cpp)
+ * @returns {Promise<any>} its exports
+ */
+async function instance(module, host) {
   /** @type {Record<string, Record<string, (...args: number[]) => number>>} */
   const given = { host: { ...host, no_room: (bytes) => { throw new NoRoom(bytes >>> 0); } } };
   for (const { module: from, name } of WebAssembly.Module.imports(module)) (given[from] ??= {})[name] ??= () => 0;
@@ -83,20 +94,35 @@ async function instance(param, source, host) {
 }
 
 /**
+ * Which of the two builds was given. Where neither was asked for it is the one that runs; the other one of what was asked for is refused.
+ * @param {Set<string>} names of what it exports
+ * @param {FastOptions['simd']} asked @param {{build: FastBuild, reason: string}} chosen
+ * @returns {{build: FastBuild, reason: string}}
+ */
+function givenBuild(names, asked, chosen) {
+  const build = names.has('attn_relaxed') ? 'relaxed' : 'simd';
+  if (build === chosen.build) return chosen;
+  if (asked === 'auto') return { build, reason: 'this module was given' };
+  throw new AttentionError('wasm_unreachable', 'wasm', `wasm is ${files[build]}, and simd is "${asked}"; give ${files[chosen.build]}, or say simd: "${build}"`);
+}
+
+/**
  * @param {FastOptions} options
  */
 export async function loadFast({ simd = 'auto', sources }) {
-  const { build, reason } = chooseBuild(simd);
+  const chosen = chooseBuild(simd);
+  const [fast, spans] = await Promise.all([moduleOf('wasm', sources[chosen.build]), moduleOf('spans', sources.spans)]);
+  const { build, reason } = givenBuild(fast.names, simd, chosen);
   /** @type {FastMemory} */
   let memory;
   /** @type {FastMasks} */
   let masks;
   const [exports, exportsOfMasks] = await Promise.all([
-    instance('wasm', sources[build], {
+    instance(fast.module, {
       mask_rows: (batch, head, first, queries, to, room) => masks.rows(batch, head, first, queries, memory.exports.memory, to, room),
     }),
     // numbers as text: cpp/bindings/plain/text.cpp
-    instance('spans', sources.spans, {
+    instance(spans.module, {
       number_text: (value, to) => masks.write(to, Object.is(value, -0) ? '-0' : String(value)),
       parse_number: (from, bytes) => numberOf(masks.read(from, bytes)),
     }),

@@ -70,7 +70,8 @@ export function instantiateCore(createModule, compiled) {
     createModule({
       /** @param {WebAssembly.Imports} imports @param {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} received */
       instantiateWasm(imports, received) {
-        WebAssembly.instantiate(compiled, imports).then((instance) => received(instance, compiled), reject);
+        // the glue, too, fails on a module that is not its own
+        WebAssembly.instantiate(compiled, imports).then((instance) => received(instance, compiled)).catch(reject);
         return {};
       },
       // never used for fetching, but the glue may ask, and its own guess needs an import.meta.url that classic scripts lack
