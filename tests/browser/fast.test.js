@@ -71,6 +71,36 @@ test('the address chooses build and workers; workers do not change a bit, builds
   assert.ok(simd.length > 200 && simd.every((/** @type {number} */ value, /** @type {number} */ i) => Math.abs(value - relaxed[i]) < 5e-7));
 });
 
+test('a mask of the page’s own, a function, goes to workers as rows', async () => {
+  const { page, faults, close } = await poolPage('?workers=2');
+  const seen = await page.evaluate(async () => {
+    const pool = await /** @type {any} */ (globalThis).attentionPool.createPool();
+    let state = 9;
+    const drawn = () => ({ data: Float32Array.from({ length: 2 * 4000 * 32 }, () => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return state / 2 ** 31 - 1;
+    }), shape: [1, 2, 4000, 32] });
+    const operands = { queries: drawn(), keys: drawn(), values: drawn() };
+    let pieces = 0;
+    const onProgress = () => { ++pieces; };
+    const spans = (/** @type {number} */ _, /** @type {number} */ head, /** @type {number} */ query) => [[query < 100 ? 0 : query - 100, query + 1], [0, head === 0 ? query + 1 : 0]];
+    const own = await pool.attention({ ...operands, spans }, { onProgress });
+    const causal = await pool.attention({ ...operands, mask: 'causal' });
+    const refused = await pool.attention({ ...operands, spans: () => [[0, 4001]] }).catch((/** @type {any} */ { code, param, message }) => ({ code, param, message }));
+    const thrown = await pool.attention({ ...operands, spans: () => { throw new RangeError('my own'); } }).catch((/** @type {any} */ error) => error instanceof RangeError && error.message);
+    pool.close();
+    // the first head is causal; the second looks back at a hundred keys
+    const differs = own.output.data.findIndex((/** @type {number} */ value, /** @type {number} */ i) => !Object.is(value, causal.output.data[i]));
+    return { differs, pieces, saved: own.tiles.empty - causal.tiles.empty, refused, thrown };
+  });
+  assert.deepEqual(faults, []);
+  assert.equal(seen.differs, (4000 + 101) * 32, 'from the first query of the second head that has more than a hundred before it');
+  assert.ok(seen.pieces > 2 && seen.saved > 1000, JSON.stringify(seen));
+  assert.deepEqual(seen.refused, { code: 'out_of_range', param: 'spans', message: 'spans(0, 0, 0)[0][1] is 4001; allowed are integers from 0 to 4000, the number of keys' });
+  assert.equal(seen.thrown, 'my own');
+  await close();
+});
+
 test('what the address cannot mean is said', async () => {
   for (const [search, expected] of /** @type {const} */ ([
     ['?workers=0', { code: 'out_of_range', param: 'workers', message: 'workers is "0"; allowed are whole numbers from 1 to 16' }],
