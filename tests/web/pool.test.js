@@ -5,11 +5,9 @@ import { test } from 'node:test';
 import { AttentionError } from '../../web/engine/errors.js';
 import { BREAK_EVEN, Pool } from '../../web/engine/pool.js';
 import { readSpans } from '../../web/engine/fast-spans.js';
-import { addressFaults, runOptions } from '../../web/engine/run-options.js';
-import { openSeats } from '../../web/engine/seats.js';
 import { Spares } from '../../web/engine/spares.js';
 import { split, tilesOf } from '../../web/engine/split.js';
-import { drawsFrom, refuses, turn } from './support.js';
+import { drawsFrom, turn } from './support.js';
 
 /** @import { PoolOperands, PoolOptions } from '../../web/engine/pool.js' */
 
@@ -325,19 +323,6 @@ test('a function of spans is read at once, in the page; workers are sent the row
   assert.ok(broken.engines.every((engine) => engine.asked.length === 0));
 });
 
-test('seats are asked for by options that exist', async () => {
-  await refusedSeats({ worker: 3 }, { code: 'unknown_parameter', param: 'worker', message: 'worker is not an option; there are workers, simd, base' });
-  await refusedSeats({ base: 'nowhere', workers: 1 }, { code: 'wrong_type', param: 'base', message: /^base is "nowhere"; give/ });
-  await refusedSeats({ base: 3 }, { code: 'wrong_type', param: 'base' });
-  for (const bad of [null, 5, 'x']) await refusedSeats(bad, { code: 'wrong_type', param: 'options' });
-  for (const bad of ['2', null, {}, true]) await refusedSeats({ workers: bad }, { code: 'wrong_type', param: 'workers', message: /^workers is .+; allowed are whole numbers from 1 to 16$/ });
-  for (const bad of [NaN, 1.5, 0, -1, 17]) await refusedSeats({ workers: bad }, { code: 'out_of_range', param: 'workers', message: `workers is ${bad}; allowed are whole numbers from 1 to 16` });
-  for (const bad of [null, '', 5]) await refusedSeats({ simd: bad }, { code: 'unknown_choice', param: 'simd', message: /^simd is .+; allowed are "auto", "simd" and "relaxed"$/ });
-});
-
-/** @param {any} asked @param {object} error */
-const refusedSeats = (asked, error) => assert.rejects(openSeats(asked), { name: 'AttentionError', ...error });
-
 test('a cancelled run is over at once, and its workers are asked for nothing more', async () => {
   const { pool, engines } = poolOf(2, false);
   const stop = new AbortController();
@@ -439,24 +424,4 @@ test('a closed pool cancels what is open and lets its workers go', async () => {
   pool.close();
   for (const run of runs) await assert.rejects(run, { code: 'cancelled', message: /closed/ });
   assert.deepEqual(engines.map(({ stopped }) => stopped), [1, 1]);
-});
-
-test('?workers= is checked, a program’s word counts more, and the machine decides where nobody asks', () => {
-  assert.deepEqual(runOptions({}, '?workers=3&simd=simd', 8), { workers: 3, simd: 'simd' });
-  assert.deepEqual(runOptions({ workers: 2, simd: 'relaxed' }, '?workers=3&simd=simd', 8), { workers: 2, simd: 'relaxed' });
-  assert.deepEqual([1, 2, 64].map((processors) => runOptions({}, '?plate=cost', processors).workers), [1, 2, 4]);
-  assert.equal(runOptions({}, '?workers=16', 2).workers, 16);
-  for (const bad of ['0', '17', '-1', '2.5', 'two', '', '1e1', ' 2', '99999999999999999999']) {
-    refuses(() => runOptions({}, `?workers=${encodeURIComponent(bad)}`, 2), { code: 'out_of_range', param: 'workers', message: /whole numbers from 1 to 16/ });
-  }
-  refuses(() => runOptions({}, '?simd=avx', 2), { code: 'unknown_choice', param: 'simd', message: /"auto", "simd" and "relaxed"/ });
-  assert.deepEqual(addressFaults('?workers=2&simd=relaxed'), []);
-  assert.deepEqual(addressFaults(''), []);
-  assert.deepEqual(addressFaults('?workers=two&simd=avx'), ['workers is "two"; allowed are whole numbers from 1 to 16', 'simd is "avx"; allowed are "auto", "simd" and "relaxed"']);
-  assert.deepEqual(addressFaults('?workers=2&workers=99'), ['workers is "2, 99"; allowed are whole numbers from 1 to 16'], 'given twice');
-  refuses(() => runOptions({}, '?workers=2&workers=99', 2), { code: 'out_of_range', param: 'workers' });
-  assert.deepEqual(runOptions({ workers: undefined, simd: undefined }, '?workers=3&simd=simd', 8), { workers: 3, simd: 'simd' });
-  for (const bad of [0, 17, 1.5, NaN]) refuses(() => runOptions({ workers: bad }, '', 2), { code: 'out_of_range', param: 'workers' });
-  for (const bad of ['2', '2 ', null, {}]) refuses(() => runOptions({ workers: bad }, '?workers=2', 2), { code: 'wrong_type', param: 'workers' });
-  refuses(() => runOptions({ simd: null }, '?simd=simd', 2), { code: 'unknown_choice', param: 'simd', message: /^simd is null;/ });
 });
