@@ -1,8 +1,8 @@
 // Attention forward of one head over tiles of 32 queries and 96 keys, without a matrix of queries x keys: online softmax.
 //   out_i = sum_j w_ij v_j, w_i = softmax of scale * q_i . k_j over the allowed j; ln sum_j exp(scale * q_i . k_j) = (best_i + log2 sum_i) ln 2
 // For numbers of ordinary size alone (see ordinary below): who calls it deals with NaN, infinities and giants apart.
-// Float32, but for keys that weigh more than a sixth of their row's sum. Sums are of a tile, of 32 tiles, and of these, so that an error
-// hardly grows with the number of keys.
+// Float32, but for keys that weigh more than a sixth of their row's sum. Sums are of one to three tiles, of 33 tiles, and of these, so
+// that an error hardly grows with the number of keys.
 // Sources: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax"; Dao et al. 2022, section 3.1; Rabe and Staats 2021.
 #pragma once
 
@@ -15,6 +15,9 @@ namespace attn::kernels {
 
 constexpr std::size_t tile_queries = 32;
 constexpr std::size_t tile_keys = 96;
+
+/// Tiles that a panel of queries goes through at once where each of them sees one run of keys: loops are longer, and there are fewer of them.
+constexpr std::size_t run_tiles = 3;
 
 /// Entries up to 2^40 in size: no product of two rows overflows a float, whatever the width up to 2^40.
 constexpr float ordinary = 0x1p40f;

@@ -48,7 +48,7 @@ const Target& target() { return *current(); }
 constexpr std::size_t widest_panel = 32;
 
 std::size_t fused_scratch(std::size_t d, std::size_t v) {
-  return tile_queries * (d + 2 * v) + 4 * tile_queries + 2 * widest_panel + 2 * tile_keys * widest_panel;
+  return tile_queries * (d + 2 * v) + 4 * tile_queries + 2 * widest_panel + (run_tiles + 1) * tile_keys * widest_panel;
 }
 
 void fused_tile(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts) {

@@ -18,6 +18,9 @@ static_assert(tile_queries % panel == 0);
   return v;
 }
 
+/// What the queries of a panel see of a tile.
+enum class Sees : std::uint8_t { nothing, some, everything };
+
 /// Of a run of keys: those from begin to end are to be computed; nothing when they are none.
 struct Sight {
   std::uint32_t begin, end;
@@ -26,6 +29,12 @@ struct Sight {
   const std::int32_t* to = nullptr;
   KeySpan core{0, 0};
   const std::int32_t* words = nullptr;  ///< or what a word of lanes for each key says, -1 or 0
+
+  /// In one word, asked about the keys from `first` to `last`.
+  [[nodiscard]] Sees sees(std::uint32_t first, std::uint32_t last) const {
+    if (begin == end) return Sees::nothing;
+    return !some && begin == first && end == last ? Sees::everything : Sees::some;
+  }
 };
 
 class PanelSight {
@@ -56,6 +65,18 @@ class PanelSight {
       from_[r] = static_cast<std::int32_t>(span.begin);
       to_[r] = static_cast<std::int32_t>(span.end);
     }
+  }
+
+  /// Whether each query sees one run of keys, or none: then `of` needs no words, and may be asked about any number of keys.
+  [[nodiscard]] bool simple() const { return simple_; }
+
+  /// What queries that are simple see of the keys from begin to end.
+  [[nodiscard]] Sees sees(std::uint32_t begin, std::uint32_t end) const {
+    if (core_.begin <= begin && core_.end >= end) return Sees::everything;
+    std::uint32_t from = hull_.begin > begin ? hull_.begin : begin;
+    std::uint32_t to = hull_.end < end ? hull_.end : end;
+    if (from < to) narrow(from, to);
+    return from < to ? Sees::some : Sees::nothing;
   }
 
   /// Of the keys from begin to end, in ascending calls; `words` has room for as many keys.

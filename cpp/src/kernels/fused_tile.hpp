@@ -163,8 +163,11 @@ void weigh_panel(float* scores, std::size_t count, const float* base, const floa
   }
 }
 
+constexpr std::size_t run_keys = run_tiles * tile_keys;
+
 /// Sums of so many tiles of keys are added to the sums before them: one long chain would err in proportion to its length where values are alike.
-constexpr std::size_t tiles_of_sum = 32;
+constexpr std::size_t tiles_of_sum = 33;
+static_assert(tiles_of_sum % run_tiles == 0);
 
 /// kept[i] = kept[i] * factor + recent[i], and recent[i] = 0, for `count` vectors of a panel.
 [[gnu::noinline]] void keep_sums(float* kept, float* recent, std::size_t count, const float* factor) {
@@ -190,7 +193,7 @@ inline void fused_tile_here(const Head& head, std::size_t first, std::size_t row
   float* factor = kept_base + tile_queries;
   float* before = factor + panel;
   float* scores = before + panel;
-  auto* words = reinterpret_cast<std::int32_t*>(scores + tile_keys * panel);
+  auto* words = reinterpret_cast<std::int32_t*>(scores + run_keys * panel);
   const auto rows_of = [&](std::size_t p) { return rows - p * panel < panel ? rows - p * panel : panel; };
 
   fetch_rows(head.queries + first * head.query_stride, head.query_stride, rows, head.d);
@@ -217,53 +220,63 @@ inline void fused_tile_here(const Head& head, std::size_t first, std::size_t row
     }
   };
 
-  for (std::size_t key = 0; key < head.m; key += tile_keys) {
-    const auto begin = static_cast<std::uint32_t>(key);
-    const auto end = static_cast<std::uint32_t>(head.m - key < tile_keys ? head.m : key + tile_keys);
-    std::size_t none = 0;
-    std::size_t all_of = 0;
+  for (std::size_t key = 0; key < head.m; key += run_keys) {
+    const auto end = static_cast<std::uint32_t>(head.m - key < run_keys ? head.m : key + run_keys);
+    // how many panels see nothing of each tile, and how many everything
+    std::size_t none[run_tiles] = {};
+    std::size_t all_of[run_tiles] = {};
     for (std::size_t p = 0; p < panels; ++p) {
-      Sight sight{begin, end};
-      if (mask != nullptr) {
-        sight = sights[p].of(begin, end, words);
-        if (sight.begin == sight.end) {
-          ++none;
-          continue;
+      const bool in_runs = mask == nullptr || sights[p].simple();
+      std::uint32_t next = 0;
+      for (auto begin = static_cast<std::uint32_t>(key); begin < end; begin = next) {
+        next = in_runs || end - begin < tile_keys ? end : begin + static_cast<std::uint32_t>(tile_keys);
+        Sight sight{begin, next};
+        if (mask != nullptr) {
+          sight = sights[p].of(begin, next, words);
+          for (std::uint32_t at = begin; at < next; at += static_cast<std::uint32_t>(tile_keys)) {
+            const std::size_t tile = (at - key) / tile_keys;
+            const std::uint32_t stop = next - at < tile_keys ? next : at + static_cast<std::uint32_t>(tile_keys);
+            const Sees sees = in_runs ? sights[p].sees(at, stop) : sight.sees(at, stop);
+            none[tile] += sees == Sees::nothing;
+            all_of[tile] += sees == Sees::everything;
+          }
+          if (sight.begin == sight.end) continue;
         }
+        const std::size_t count = sight.end - sight.begin;
+        float* const top = best + p * panel;
+        put(before, wide(top));
+        put(before + lanes, wide(top + lanes));
+        const float* const keys = head.keys + sight.begin * head.key_stride;
+        if (sight.some) {
+          float unused[panel];
+          put(unused, all(least));
+          put(unused + lanes, all(least));
+          score_panel(packed + p * panel * head.d, keys, head.key_stride, head.d, count, scores, unused);
+          close_scores(scores, sight, top);
+        } else {
+          score_panel(packed + p * panel * head.d, keys, head.key_stride, head.d, count, scores, top);
+        }
+        float peak[panel];
+        put(peak, wide(top));
+        put(peak + lanes, wide(top + lanes));
+        round_base(top);
+        put(factor, exp2(wide(before) - wide(top)));
+        put(factor + lanes, exp2(wide(before + lanes) - wide(top + lanes)));
+        weigh_panel(scores, count, top, factor, sum + p * panel);
+        float known[panel];
+        for (std::size_t r = 0; r < panel; r += lanes) put(known + r, many ? wide(kept_sum + p * panel + r) * exp2(wide(kept_base + p * panel + r) - wide(top + r)) : vf{});
+        const float* const values = head.values + sight.begin * head.value_stride;
+        float* const pooled = output + p * panel * head.v;
+        Heavy heavy[most_heavy];
+        // where nothing is pooled the sum is to be that of the scores as they are
+        const std::size_t found = head.v == 0 ? 0 : take_heavy(head, first + p * panel, rows_of(p), sight.begin, count, top, peak, scores, known, sum + p * panel, heavy);
+        pool_panel(scores, values, head.value_stride, count, head.v, factor, pooled);
+        put_heavy(heavy, found, values, head.value_stride, head.v, scores, pooled);
       }
-      all_of += !sight.some && sight.begin == begin && sight.end == end;
-      const std::size_t count = sight.end - sight.begin;
-      float* const top = best + p * panel;
-      put(before, wide(top));
-      put(before + lanes, wide(top + lanes));
-      if (sight.some) {
-        float unused[panel];
-        put(unused, all(least));
-        put(unused + lanes, all(least));
-        score_panel(packed + p * panel * head.d, head.keys + sight.begin * head.key_stride, head.key_stride, head.d, count, scores, unused);
-        close_scores(scores, sight, top);
-      } else {
-        score_panel(packed + p * panel * head.d, head.keys + sight.begin * head.key_stride, head.key_stride, head.d, count, scores, top);
-      }
-      float peak[panel];
-      put(peak, wide(top));
-      put(peak + lanes, wide(top + lanes));
-      round_base(top);
-      put(factor, exp2(wide(before) - wide(top)));
-      put(factor + lanes, exp2(wide(before + lanes) - wide(top + lanes)));
-      weigh_panel(scores, count, top, factor, sum + p * panel);
-      float known[panel];
-      for (std::size_t r = 0; r < panel; r += lanes) put(known + r, many ? wide(kept_sum + p * panel + r) * exp2(wide(kept_base + p * panel + r) - wide(top + r)) : vf{});
-      const float* const values = head.values + sight.begin * head.value_stride;
-      float* const pooled = output + p * panel * head.v;
-      Heavy heavy[most_heavy];
-      // where nothing is pooled the sum is to be that of the scores as they are
-      const std::size_t found = head.v == 0 ? 0 : take_heavy(head, first + p * panel, rows_of(p), sight.begin, count, top, peak, scores, known, sum + p * panel, heavy);
-      pool_panel(scores, values, head.value_stride, count, head.v, factor, pooled);
-      put_heavy(heavy, found, values, head.value_stride, head.v, scores, pooled);
     }
-    ++(none == panels ? counts.empty : all_of == panels ? counts.full : counts.mixed);
-    if (many && (key / tile_keys % tiles_of_sum == tiles_of_sum - 1 || end == head.m)) keep();
+    const std::size_t tiles = (end - key + tile_keys - 1) / tile_keys;
+    for (std::size_t t = 0; t < tiles; ++t) ++(mask == nullptr || all_of[t] == panels ? counts.full : none[t] == panels ? counts.empty : counts.mixed);
+    if (many && ((key + run_keys) / tile_keys % tiles_of_sum == 0 || end == head.m)) keep();
   }
 
   if (many) {
