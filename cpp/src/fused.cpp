@@ -12,6 +12,7 @@
 #include "fused_reference.hpp"
 #include "fused_rows.hpp"
 #include "kernels/fused.hpp"
+#include "kernels/targets.hpp"
 #include "ln_near.hpp"
 
 namespace attn {
@@ -167,6 +168,6 @@ Result<FusedWeights> fused_weights(const Tensor<float, 4>& queries, const Tensor
   return result;
 }
 
-std::string_view fused_instructions() { return kernels::fused_target(); }
+std::string_view fused_instructions() { return kernels::target_name(); }
 
 }  // namespace attn

@@ -8,7 +8,7 @@
 #include "attn/entropy.hpp"
 #include "attn/score.hpp"
 #include "attn/softmax.hpp"
-#include "fast_targets.hpp"
+#include "fast_support.hpp"
 
 using namespace attn;
 using support::infinity;

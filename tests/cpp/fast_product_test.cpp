@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "attn/matmul.hpp"
-#include "fast_targets.hpp"
+#include "fast_support.hpp"
 
 using namespace attn;
 using support::infinity;

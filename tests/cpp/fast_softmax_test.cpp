@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "attn/softmax.hpp"
-#include "fast_targets.hpp"
+#include "fast_support.hpp"
 #include "mask_random.hpp"
 
 using namespace attn;

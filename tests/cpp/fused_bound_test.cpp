@@ -119,7 +119,7 @@ void compare(support::Bits& bits, const Sizes& sizes, double deviation, Ratios& 
 }  // namespace
 
 TEST_CASE("fused attention and its gradient are within their stated bounds, from one column to many", "[fused][gradient]") {
-  support::on_every_fused_target([&] {
+  support::on_every_target([&] {
     Ratios worst;
     support::Bits bits(81);
     for (const std::size_t d : {1U, 2U, 3U, 5U, 16U, 64U, 256U}) {
@@ -166,7 +166,7 @@ TEST_CASE("rows that few keys rule stay within 5e-7 of double, with their weight
     }
   }
   const auto causal = BoundMask::make(parse_mask("causal").value(), {1, 1, n, n}).value();
-  support::on_every_fused_target([&] {
+  support::on_every_target([&] {
     double worst = 0;
     double worst_row = 0;
     for (std::size_t seed = 0; seed < 6; ++seed) {
@@ -190,7 +190,7 @@ TEST_CASE("rows that few keys rule stay within 5e-7 of double, with their weight
 }
 
 TEST_CASE("values that are alike keep their size over many keys", "[fused]") {
-  support::on_every_fused_target([&] {
+  support::on_every_target([&] {
     for (const std::size_t m : {50U, 96U, 288U, 3072U, 9600U, 100000U}) {
       for (const float value : {0.1f, 0.7f, -3.0f}) {
         const Four q = xt::zeros<float>({std::size_t{1}, std::size_t{1}, std::size_t{3}, std::size_t{1}}), k = xt::zeros<float>({std::size_t{1}, std::size_t{1}, m, std::size_t{1}});
@@ -212,7 +212,7 @@ TEST_CASE("values that are alike keep their size over many keys", "[fused]") {
 
 TEST_CASE("one key weighs 1 however large its score", "[fused]") {
   support::Bits bits(83);
-  support::on_every_fused_target([&] {
+  support::on_every_target([&] {
     Four q = Four::from_shape({1, 1, 64, 1}), k = Four::from_shape({1, 1, 1, 1}), v = k;
     k.fill(1);
     v.fill(1);

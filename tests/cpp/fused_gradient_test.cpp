@@ -94,7 +94,7 @@ constexpr std::size_t odd_sizes[] = {1, 2, 3, 5, 7, 37, 53, 63, 65};
 }  // namespace
 
 TEST_CASE("the fused gradient is the gradient, at odd sizes in every dimension", "[fused][gradient]") {
-  support::on_every_fused_target([] {
+  support::on_every_target([] {
     support::Bits bits(31);
     double worst = 0;
     for (const std::size_t size : odd_sizes) {
@@ -144,7 +144,7 @@ TEST_CASE("the fused gradient agrees with central differences of the double atte
 
 TEST_CASE("under any mask expression: exact zeros behind it, and the tiles of the forward pass", "[fused][gradient]") {
   std::vector<FusedTiles> counts;  // the same on every target
-  support::on_every_fused_target([&] {
+  support::on_every_target([&] {
     std::size_t counted = 0;
     support::Bits bits(33);
     std::size_t closed = 0;
@@ -274,7 +274,7 @@ TEST_CASE("nothing to attend to, nothing upstream, lengths, and shapes that do n
 }
 
 TEST_CASE("the gradient's kernel writes its gradients and nothing else", "[fused][gradient]") {
-  support::on_every_fused_target([] {
+  support::on_every_target([] {
     support::Bits bits(37);
     constexpr float guard = 12345.5f;
     const auto filled = [&](std::size_t entries) {

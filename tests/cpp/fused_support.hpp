@@ -1,13 +1,12 @@
 // Operands for the tests of fused attention, one head of them in double, and every set of instructions of this machine.
 #pragma once
 
-#include <catch2/catch_test_macros.hpp>
-
 #include <array>
 #include <cstddef>
 
 #include "attn/fused.hpp"
 #include "attn/tensor.hpp"
+#include "every_target.hpp"
 #include "kernels/fused.hpp"
 #include "support.hpp"
 
@@ -29,15 +28,6 @@ inline attn::Tensor<double, 3> head_of(const Four& tensor, std::size_t b, std::s
     for (std::size_t j = 0; j < shape[3]; ++j) made(0, i, j) = static_cast<double>(tensor(b, h, i, j));
   }
   return made;
-}
-
-template <class Check>
-void on_every_fused_target(Check check) {
-  for (std::size_t target = 0; attn::kernels::use_fused_target(target); ++target) {
-    INFO("instructions " << attn::fused_instructions());
-    check();
-  }
-  attn::kernels::use_fused_target(0);
 }
 
 }  // namespace support

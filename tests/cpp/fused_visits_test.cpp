@@ -74,7 +74,7 @@ TEST_CASE("the tiles of a mask counted beforehand are those visited", "[fused]")
 }
 
 TEST_CASE("tiles between the keys that queries see far apart are not visited", "[fused]") {
-  support::on_every_fused_target([] {
+  support::on_every_target([] {
     constexpr std::size_t n = 32, m = 9600;
     const Four q = xt::ones<float>({std::size_t{1}, std::size_t{1}, n, std::size_t{2}}), k = xt::ones<float>({std::size_t{1}, std::size_t{1}, m, std::size_t{2}});
     Mask cells = xt::zeros<bool>({std::size_t{1}, n, m});

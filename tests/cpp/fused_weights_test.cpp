@@ -62,7 +62,7 @@ constexpr double weight_bound = 4 * 0x1p-23;  // weights are at most 1, and scor
 }  // namespace
 
 TEST_CASE("fused weights are the weights, at odd sizes in every dimension", "[fused][weights]") {
-  support::on_every_fused_target([&] {
+  support::on_every_target([&] {
     support::Bits bits(41);
     Worst worst;
     for (const std::size_t size : {1u, 2u, 3u, 5u, 7u, 37u, 53u, 63u, 65u}) {
@@ -86,7 +86,7 @@ TEST_CASE("fused weights are the weights, at odd sizes in every dimension", "[fu
 TEST_CASE("fused weights under any mask expression, strange rows among them", "[fused][weights]") {
   constexpr float inf = std::numeric_limits<float>::infinity();
   const float strange[] = {std::numeric_limits<float>::quiet_NaN(), inf, -inf, 0x1p41f};
-  support::on_every_fused_target([&] {
+  support::on_every_target([&] {
     support::Bits bits(42);
     std::size_t empty = 0;
     for (int trial = 0; trial < 60; ++trial) {
@@ -136,7 +136,7 @@ TEST_CASE("a share of the rows, no rows or keys at all, and sizes that are refus
 TEST_CASE("the weights' kernel writes its rows and nothing else", "[fused][weights]") {
   constexpr float guard = 12345.5f;
   constexpr std::size_t d = 5, width = 3, gap = 2;
-  support::on_every_fused_target([&] {
+  support::on_every_target([&] {
     support::Bits bits(44);
     for (const std::size_t n : {1u, 31u, 33u}) {
       for (const std::size_t m : {1u, 63u, 67u, 128u}) {

@@ -1,11 +1,10 @@
 // Four small kernels over vectors of floats: a row of softmax, a panel of a matrix product, a panel of additive scores, entropies of a
 // panel of queries. Float32, for one piece of work at a time: shapes, masks and batches are the callers' (fast_*.cpp), and so are the
-// double references that the tests compare with. A table of them a target; the widest that the processor has runs.
+// double references that the tests compare with. A table of them an instruction set (targets.hpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace attn::kernels {
 
@@ -29,7 +28,6 @@ struct AdditivePanel {
 };
 
 struct FastKernels {
-  const char* name;   ///< "scalar", "sse2", "avx2", "avx512", "neon", "simd128" or "relaxed"
   std::size_t panel;  ///< columns of a panel: two vectors
 
   /// Softmax of `count` scores, and zeros up to `total`; `out` may be `in`. False, with nothing written, where a score is NaN or +infinity.
@@ -56,12 +54,8 @@ struct FastKernels {
 /// Columns of a panel on the target that every build has, the only one of WebAssembly.
 inline constexpr std::size_t base_panel = 8;
 
-/// The table that runs here.
+/// The table of the instruction set that runs here (targets.hpp).
 [[nodiscard]] const FastKernels& fast_kernels();
-
-/// Every table that can run here, the narrowest first, and, for tests, the choice of one: null chooses the widest again.
-[[nodiscard]] std::span<const FastKernels* const> fast_targets();
-void use_fast_target(const FastKernels* target);
 
 extern const FastKernels fast_kernels_base;
 #if defined(__x86_64__) && !defined(ATTN_SCALAR)

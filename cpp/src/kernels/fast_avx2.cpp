@@ -6,7 +6,7 @@
 
 namespace attn::kernels {
 
-const FastKernels fast_kernels_avx2 = table_of("avx2");
+const FastKernels fast_kernels_avx2 = fast_table;
 
 }  // namespace attn::kernels
 

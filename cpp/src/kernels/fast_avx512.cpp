@@ -6,7 +6,7 @@
 
 namespace attn::kernels {
 
-const FastKernels fast_kernels_avx512 = table_of("avx512");
+const FastKernels fast_kernels_avx512 = fast_table;
 
 }  // namespace attn::kernels
 

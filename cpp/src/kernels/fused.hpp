@@ -56,26 +56,24 @@ void fused_tile(const Head& head, std::size_t first, std::size_t rows, const Til
 /// odd[i] = 1 where a row holds NaN or a number beyond `limit` in size, as it was otherwise. Whether there is one.
 bool mark_odd_rows(const float* rows, std::size_t stride, std::size_t count, std::size_t width, float limit, std::uint8_t* odd);
 
-/// The target that runs: "scalar", "sse2", "avx2", "avx512", "neon", "simd128", "relaxed".
-[[nodiscard]] const char* fused_target();
-
-/// For tests: from now on the target of this index, counted from the best that runs here; false, and nothing changed, where there is none.
-bool use_fused_target(std::size_t index);
-
 /// The form that also returns the weights: their rows, `stride` apart, are written whole, with exact zeros for closed places. Scores of
 /// all keys of a panel of queries stand in scratch.
 void weights_tile(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* weights, std::size_t stride, float* scratch, TileCounts& counts);
 [[nodiscard]] std::size_t weights_scratch(std::size_t m, std::size_t d, std::size_t v);
 
-using FusedTile = void(const Head&, std::size_t, std::size_t, const TileRows*, float*, TileCounts&);
-using WeightsTile = void(const Head&, std::size_t, std::size_t, const TileRows*, float*, std::size_t, float*, TileCounts&);
-FusedTile fused_tile_base;
-WeightsTile weights_tile_base;
+struct GradientHead;
+
+/// The three of one instruction set (targets.hpp): fused_tile, weights_tile, and gradient_tile of fused_gradient.hpp.
+struct FusedKernels {
+  void (*tile)(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts);
+  void (*weights)(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* weights, std::size_t stride, float* scratch, TileCounts& counts);
+  void (*gradient)(const GradientHead& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts);
+};
+
+extern const FusedKernels fused_kernels_base;
 #if defined(__x86_64__) && !defined(ATTN_SCALAR)
-FusedTile fused_tile_avx2;
-FusedTile fused_tile_avx512;
-WeightsTile weights_tile_avx2;
-WeightsTile weights_tile_avx512;
+extern const FusedKernels fused_kernels_avx2;
+extern const FusedKernels fused_kernels_avx512;
 #endif
 
 }  // namespace attn::kernels

@@ -1,46 +1,22 @@
-// fused_tile on the target that every build has, and the choice among targets; see fused.hpp.
+// The kernels of fused attention on the target that every build has, those that run here, and what they have in common; see fused.hpp.
 #define ATTN_LANES 4
-#include "fused_gradient_tile.hpp"
-#include "fused_weights_tile.hpp"
+#include "fused_table.hpp"
 #include "targets.hpp"
 
 namespace attn::kernels {
 
-void fused_tile_base(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts) {
-  fused_tile_here(head, first, rows, mask, scratch, counts);
-}
-
-void weights_tile_base(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* weights, std::size_t stride, float* scratch, TileCounts& counts) {
-  weights_tile_here(head, first, rows, mask, weights, stride, scratch, counts);
-}
-
-void gradient_tile_base(const GradientHead& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts) {
-  gradient_tile_here(head, first, rows, mask, scratch, counts);
-}
+const FusedKernels fused_kernels_base = fused_table;
 
 namespace {
 
-struct Target {
-  FusedTile* tile;
-  WeightsTile* weights;
-  GradientTile* gradient;
-  const char* name;
-};
-
-// The narrowest first.
-constexpr Target targets[] = {
-    {fused_tile_base, weights_tile_base, gradient_tile_base, base_target},
+const FusedKernels& here() {
+  static const FusedKernels* const tables[] = {&fused_kernels_base,
 #if defined(__x86_64__) && !defined(ATTN_SCALAR)
-    {fused_tile_avx2, weights_tile_avx2, gradient_tile_avx2, "avx2"},
-    {fused_tile_avx512, weights_tile_avx512, gradient_tile_avx512, "avx512"},
+                                               &fused_kernels_avx2, &fused_kernels_avx512,
 #endif
-};
-
-const Target*& current() {
-  static const Target* here = targets + wider_targets();
-  return here;
+  };
+  return *tables[current_target()];
 }
-const Target& target() { return *current(); }
 
 }  // namespace
 
@@ -52,7 +28,7 @@ std::size_t fused_scratch(std::size_t d, std::size_t v) {
 }
 
 void fused_tile(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts) {
-  target().tile(head, first, rows, mask, scratch, counts);
+  here().tile(head, first, rows, mask, scratch, counts);
 }
 
 std::size_t weights_scratch(std::size_t m, std::size_t d, std::size_t v) {
@@ -60,7 +36,7 @@ std::size_t weights_scratch(std::size_t m, std::size_t d, std::size_t v) {
 }
 
 void weights_tile(const Head& head, std::size_t first, std::size_t rows, const TileRows* mask, float* weights, std::size_t stride, float* scratch, TileCounts& counts) {
-  target().weights(head, first, rows, mask, weights, stride, scratch, counts);
+  here().weights(head, first, rows, mask, weights, stride, scratch, counts);
 }
 
 std::size_t gradient_scratch(std::size_t d, std::size_t v) {
@@ -68,7 +44,7 @@ std::size_t gradient_scratch(std::size_t d, std::size_t v) {
 }
 
 void gradient_tile(const GradientHead& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts) {
-  target().gradient(head, first, rows, mask, scratch, counts);
+  here().gradient(head, first, rows, mask, scratch, counts);
 }
 
 namespace {
@@ -102,15 +78,6 @@ bool mark_odd_rows(const float* rows, std::size_t stride, std::size_t count, std
     any = true;
   }
   return any;
-}
-
-const char* fused_target() { return target().name; }
-
-bool use_fused_target(std::size_t index) {
-  const std::size_t widest = wider_targets();
-  if (index > widest) return false;
-  current() = targets + (widest - index);
-  return true;
 }
 
 }  // namespace attn::kernels

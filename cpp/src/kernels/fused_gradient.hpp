@@ -36,11 +36,4 @@ struct GradientHead {
 /// other: two must not add to the same keys at once.
 void gradient_tile(const GradientHead& head, std::size_t first, std::size_t rows, const TileRows* mask, float* scratch, TileCounts& counts);
 
-using GradientTile = void(const GradientHead&, std::size_t, std::size_t, const TileRows*, float*, TileCounts&);
-GradientTile gradient_tile_base;
-#if defined(__x86_64__) && !defined(ATTN_SCALAR)
-GradientTile gradient_tile_avx2;
-GradientTile gradient_tile_avx512;
-#endif
-
 }  // namespace attn::kernels

@@ -1,32 +1,22 @@
-// Which instruction sets there are to choose among: the name of the one that every build has, and how many wider ones run on this processor.
-// For the two tables of kernels (fused_base.cpp, fast_base.cpp); the files of each wider one are compiled by build-scripts/cmake/targets.cmake.
+// Which instruction sets the kernels for speed can be run with here, and which one they are run with: one choice for all their tables (fused.hpp,
+// fast.hpp), each of which has an entry a set: what every build has, then AVX2 with FMA, then AVX-512. The files of the wider ones are compiled by
+// build-scripts/cmake/targets.cmake.
 #pragma once
 
 #include <cstddef>
 
 namespace attn::kernels {
 
-#if defined(ATTN_SCALAR)
-inline constexpr const char* base_target = "scalar";
-#elif defined(__wasm_relaxed_simd__)
-inline constexpr const char* base_target = "relaxed";
-#elif defined(__wasm_simd128__)
-inline constexpr const char* base_target = "simd128";
-#elif defined(__x86_64__)
-inline constexpr const char* base_target = "sse2";
-#elif defined(__aarch64__)
-inline constexpr const char* base_target = "neon";
-#else
-inline constexpr const char* base_target = "scalar";
-#endif
+/// How many run on this processor; at least one.
+[[nodiscard]] std::size_t target_count();
 
-/// Of AVX2 with FMA and AVX-512, in this order: the first so many run here.
-inline std::size_t wider_targets() {
-#if defined(__x86_64__) && !defined(ATTN_SCALAR)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return __builtin_cpu_supports("avx512f") ? 2 : 1;
-#endif
-  return 0;
-}
+/// The one that runs: the widest, unless another was chosen.
+[[nodiscard]] std::size_t current_target();
+
+/// "scalar", "sse2", "avx2", "avx512", "neon", "simd128" or "relaxed".
+[[nodiscard]] const char* target_name();
+
+/// For tests: from now on the one of this index; the widest where there is none such.
+void choose_target(std::size_t index);
 
 }  // namespace attn::kernels

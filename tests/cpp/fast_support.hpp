@@ -1,4 +1,4 @@
-// The fast functions on every instruction set of this machine, and random tensors for them.
+// Random tensors for the tests of the fast functions, odd sizes, and every instruction set of this machine.
 #pragma once
 
 #include <catch2/catch_test_macros.hpp>
@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "attn/tensor.hpp"
+#include "every_target.hpp"
 #include "kernels/fast.hpp"
 #include "support.hpp"
 
@@ -15,16 +16,6 @@ namespace support {
 using attn::Tensor;
 using attn::shape_of;
 namespace kernels = attn::kernels;
-
-template <class Check>
-void on_every_target(Check check) {
-  for (const kernels::FastKernels* target : kernels::fast_targets()) {
-    INFO(target->name);
-    kernels::use_fast_target(target);
-    check();
-  }
-  kernels::use_fast_target(nullptr);
-}
 
 template <std::size_t N>
 Tensor<float, N> random_floats(Bits& bits, const std::array<std::size_t, N>& shape, double size) {
