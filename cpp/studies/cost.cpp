@@ -289,18 +289,17 @@ Study declare() {
       cost_jobs::times_parameter(),
   };
   study.series = cost_series();
-  const auto sizes = [](double n, double width) { return Given{{"n", n}, {"m", n}, {"d", width}, {"v", width}, {"h", width}}; };
-  const auto with = [](Given given, std::initializer_list<std::pair<std::string, Value>> more) {
-    given.insert(given.end(), more.begin(), more.end());
-    return given;
+  // A preset says all but what was measured: it is the same state whatever came before it.
+  const auto state = [](double n, double m, double width, double window, const std::string& accelerator) {
+    return Given{{"n", n}, {"m", m}, {"d", width}, {"v", width}, {"h", width}, {"window", window}, {"accelerator", accelerator}};
   };
   study.presets = {
-      {"a100", "exercise 10, width 64 on an A100", with(sizes(32768, 64), {{"accelerator", names[0]}})},
-      {"h100", "the same on an H100", with(sizes(32768, 64), {{"accelerator", names[2]}})},
-      {"race", "exercise 12, 512 by 512 at width 64", sizes(512, 64)},
-      {"race-wide", "the same at width 256", sizes(512, 256)},
-      {"long", "32 768 queries under a causal mask", with(sizes(32768, 64), {{"window", 1024.0}})},
-      {"one-query", "one query and a long cache", {{"n", 1.0}, {"m", 32768.0}, {"d", 64.0}, {"v", 64.0}, {"h", 64.0}}},
+      {"a100", "exercise 10, width 64 on an A100", state(32768, 32768, 64, 128, names[0])},
+      {"h100", "the same on an H100", state(32768, 32768, 64, 128, names[2])},
+      {"race", "exercise 12, 512 by 512 at width 64", state(512, 512, 64, 128, names[0])},
+      {"race-wide", "the same at width 256", state(512, 512, 256, 128, names[0])},
+      {"long", "32 768 queries, and a window of 1024", state(32768, 32768, 64, 1024, names[0])},
+      {"one-query", "one query and a long cache", state(1, 32768, 64, 128, names[0])},
   };
   study.claims = cost_claims();
   study.check = check_cost;

@@ -19,9 +19,13 @@ namespace {
 using namespace cost_counts;
 
 struct Tally {
-  double products = 0, softmax = 0;  ///< operations
+  double products = 0;              ///< operations of the two products
+  std::array<double, 6> softmax{};  ///< of each kind, in the order of `softmax_kinds`
   double bytes = 0;
 };
+
+constexpr std::array<const char*, 6> softmax_kinds{"scaled", "compared with the largest so far", "had it subtracted", "exponentiated", "added", "divided"};
+static_assert(softmax_kinds.size() == softmax_operations);
 
 /// A matrix in memory: every number read or written is four bytes moved.
 class Moved {
@@ -88,16 +92,16 @@ std::pair<Tally, double> in_passes(const Sizes& s) {
   v.fill({inputs.values.data(), inputs.values.size()});
   scores.write(multiplied(q.read(), k.read(), s.d, tally));
   std::vector<double> rows = scores.read();
-  const auto done = [&] { tally.softmax += 1; };
+  const auto done = [&](std::size_t kind) { tally.softmax[kind] += 1; };
   for (std::size_t r = 0; r < s.n; ++r) {
     const auto row = std::span(rows).subspan(r * s.m, s.m);
     double largest = -1e300, sum = 0;
-    for (double& x : row) x /= std::sqrt(static_cast<double>(s.d)), done();
-    for (const double x : row) largest = std::max(largest, x), done();
-    for (double& x : row) x -= largest, done();
-    for (double& x : row) x = math::exp(x), done();
-    for (const double x : row) sum += x, done();
-    for (double& x : row) x /= sum, done();
+    for (double& x : row) x /= std::sqrt(static_cast<double>(s.d)), done(0);
+    for (const double x : row) largest = std::max(largest, x), done(1);
+    for (double& x : row) x -= largest, done(2);
+    for (double& x : row) x = math::exp(x), done(3);
+    for (const double x : row) sum += x, done(4);
+    for (double& x : row) x /= sum, done(5);
   }
   weights.write(std::move(rows));
   const std::vector<double> values = v.read();
@@ -143,7 +147,10 @@ Finding counted_passes() {
 Finding counted_softmax() {
   Proof proof;
   for (const Sizes& s : tried) {
-    proof.require(in_passes(s).first.softmax == softmax_operations * static_cast<double>(s.n * s.m), std::string("six a score at ").append(sizes_text(s)));
+    const auto counted = in_passes(s).first.softmax;
+    for (std::size_t kind = 0; kind < counted.size(); ++kind) {
+      proof.require(counted[kind] == static_cast<double>(s.n * s.m), std::string("each score is once ").append(softmax_kinds[kind]).append(", at ").append(sizes_text(s)));
+    }
   }
   proof.require(materialised_limit(64, 64, softmax_operations) - materialised_limit(64, 64) == 0.375, "limit raised by 6/16");
   proof.require(materialised_limit(64, 64, softmax_operations) == 16.375, "16.375 at d = v = 64");
@@ -259,6 +266,30 @@ Finding timed() {
   return proof.finding();
 }
 
+/// A hidden unit of a pair as the rule is written, each operation counted; what it gives is what the factored form gives.
+Finding hidden_units() {
+  Proof proof;
+  for (const auto& [q, k, w] : {std::tuple{0.3, -1.2, 0.7}, std::tuple{-2.0, 0.5, -1.5}, std::tuple{0.0, 0.0, 1.0}}) {
+    double count = 0;
+    const auto once = [&count](double value) { return count += 1, value; };
+    const double sum = once(q + k);
+    const double unit = once(math::tanh(sum));
+    const double weighted = once(w * unit);
+    const double score = once(0.25 + weighted);
+    proof.within("distance from the factored form", std::fabs(score - (0.25 + w * (1 - 2 / (1 + math::exp(2 * q) * math::exp(2 * k))))), 0, 1e-15);
+    proof.require(count == 4, "four operations as written");
+  }
+  for (const Sizes& s : tried) {
+    const auto all = work(s);
+    Sizes wider = s;
+    wider.h += 1;
+    const double unit = work(wider)[additive_factored].operations - all[additive_factored].operations;
+    proof.require(all[additive_direct].operations == all[additive_factored].operations, std::string("both are charged the same at ").append(sizes_text(s)));
+    proof.require(unit == static_cast<double>(4 * s.n * s.m + 2 * (s.n + s.m) * s.d), "a unit more is four operations a pair and its projections");
+  }
+  return proof.finding();
+}
+
 Finding race() {
   Proof proof;
   const auto all = cost_jobs::jobs({512, 512, 64, 64, 64}, 128);
@@ -281,7 +312,7 @@ std::vector<Claim> cost_claims() {
       {"passes", "Scores and weights, each written once and read once, move 16nm bytes; queries, keys, values and output move 4(nd + md + mv + nv).", proof(counted_passes)},
       {"limit", "With length the ratio rises towards (d + v)/8 and never reaches it.", proof(limit)},
       {"limit-64", "At d = v = 64 that is 16 operations a byte; 1024 queries and keys have come to 15.06.", proof(limit_64)},
-      {"softmax", "The softmax takes six operations a score, which moves the limit by 6/16, to 16.375.", proof(counted_softmax)},
+      {"softmax", "Scaling and softmax take six operations a score, one each to scale it, to compare it with the largest, to subtract that, to exponentiate, to add and to divide, which moves the limit by 6/16, to 16.375.", proof(counted_softmax)},
       {"tiled", "Attention in tiles moves 16nm bytes fewer, and with equal lengths and equal widths its ratio is n/4.", proof(in_tiles)},
       {"blocks", "Where the cache holds only a block of r queries, keys and values are read anew for every block, and the ratio stays below r/2.", proof(in_blocks)},
       {"one-query", "One query against a long cache of keys comes to half an operation a byte even in tiles, at any width.", proof(one_query)},
@@ -289,6 +320,7 @@ std::vector<Claim> cost_claims() {
       {"tensor-cores", "With its tensor cores, which multiply in TF32, the A100 asks for 100; in tiles 512 queries and keys are past that.", proof(tensor_cores)},
       {"kept-hidden", "With length, additive scoring that keeps its hidden units tends to h/(2h + 1), which is less than half an operation a byte at any width.", proof(kept_hidden)},
       {"factored", "As 1 − 2/(1 + rt), where r and t are the exponentials of 2q and 2k, tanh(q + k) needs an exponential for each query’s and each key’s unit and keeps no hidden layer; its ratio tends to h.", proof(factored)},
+      {"hidden-units", "A hidden unit of a pair counts four operations, its sum, its tanh, and the multiplication and addition of its weight; the factored form is charged the same, however it is run.", proof(hidden_units)},
       {"race", "For four sequences of 512 the additive rule takes 2.2 times the operations of the dot product at width 64 and 3.0 times at 256; its hidden layer takes 0.27 and 1.07 GB.", proof(race)},
       {"timed", "The dot product is timed on all four sequences and without its division by √d, one operation in 129 at width 64 and in 513 at 256; the additive rules are timed on one of the four and their times multiplied by four; hidden units that are kept are written and read in blocks of 32 MiB, not all at once.", proof(timed)},
   };

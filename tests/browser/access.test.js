@@ -173,10 +173,10 @@ test('print: the numbers of the state and the link that restores it; no controls
 });
 
 test('print: a plate on one sheet, of A4 and of US Letter, from any screen, drawn for paper', async () => {
-  // a plate of many figures has its sheet to itself, after that of the introduction
+  // a plate of many figures has its sheet to itself, after that of the introduction, or begins there and fills the next
   const states = /** @type {[keyof typeof pages, string, number][]} */ ([
     ['kernels', '#move=both', 2], ['saturation', '', 1], ['saturation', '#d=64&keys=32&draws=5&unit=bits', 1],
-    ['masked-softmax', '', 1], ['masked-softmax', '#batch=4&queries=12&keys=12&lens=12,6,0,3&causal=true', 1], ['additive', '#queries=8&keys=12&hidden=64', 2], ['cost', '#machine=60,58,62;30,28,33', 2],
+    ['masked-softmax', '', 1], ['masked-softmax', '#batch=4&queries=12&keys=12&lens=12,6,0,3&causal=true', 1], ['additive', '#queries=8&keys=12&hidden=64', 2], ['cost', '#machine=60,58,62;30,28,33', 2], ['cost', '#n=32768&m=32768&machine=60,58,62;30,28,33&times=6487820,5.4,5.15,7.25', 2],
   ]);
   // from a phone one state says enough: a PDF of many hatched cells takes seconds
   for (const [viewport, some] of /** @type {const} */ ([[{ width: 1200, height: 1000 }, states], [{ width: 390, height: 844 }, [states[2]]]])) {

@@ -113,3 +113,20 @@ test('from disk', async () => {
   assert.deepEqual(faults, []);
   await close();
 });
+
+test('rows of bars are walked by all arrows; both names where points coincide in the race have a tip', async () => {
+  const { page, faults, close } = await open(made.browser, `${made.site.url}${file}`);
+  await live(page);
+  const tip = async (/** @type {string} */ figure) => (await part(page, `[data-figure="${figure}"] .tip`).textContent() ?? '').trim();
+  await part(page, '[data-figure="passes"]').focus();
+  for (const [key, said] of [['ArrowRight', 'scores written'], ['ArrowRight', 'scores read'], ['ArrowDown', 'weights written'], ['ArrowLeft', 'scores read']]) {
+    await page.keyboard.press(key);
+    assert.ok((await tip('passes')).startsWith(said), `${key}: ${await tip('passes')}`);
+  }
+  for (const name of ['factored, width 64', 'factored, width 256']) {
+    await part(page, '[data-figure="race"] .end-label').filter({ hasText: new RegExp(`^${name}$`) }).hover({ force: true });
+    assert.ok((await tip('race')).startsWith(`${name}: `), await tip('race'));
+  }
+  assert.deepEqual(faults, []);
+  await close();
+});

@@ -127,3 +127,18 @@ TEST_CASE("figures that cannot have been measured are refused by name, and mende
   CHECK(half.notices.size() == 1);
   CHECK(repair(study(), {{"machine", std::string("67,66")}, {"times", std::string("1,2,3")}}).notices.size() == 2);
 }
+
+TEST_CASE("a preset says everything but what was measured, and nothing of that", "[cost]") {
+  std::set<std::string> wanted;
+  for (const Parameter& parameter : study().parameters) wanted.insert(parameter.key);
+  CHECK(wanted.erase("machine") + wanted.erase("times") == 2);
+  std::set<Given> states;
+  for (const Preset& preset : study().presets) {
+    INFO(preset.id);
+    std::set<std::string> said;
+    for (const auto& [key, value] : preset.params) said.insert(key);
+    CHECK(said == wanted);
+    CHECK(validate(study(), preset.params).ok());
+    CHECK(states.insert(preset.params).second);
+  }
+}

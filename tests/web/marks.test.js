@@ -50,6 +50,26 @@ test('every mark of a grid can be reached', () => {
   assert.equal(reached.size, grid.length);
 });
 
+test('in one column right and down go on, left and up go back; so in one row', () => {
+  const column = [0, 1, 2].map((i) => mark(`c${i}`, 5, 30 * i, 40, 20));
+  const row = [0, 1, 2].map((i) => mark(`r${i}`, 30 * i, 5, 20, 40));
+  for (const marks of [column, row]) {
+    for (const key of ['ArrowRight', 'ArrowDown']) assert.deepEqual(marks.map((each) => neighbour(marks, each, key)), [marks[1], marks[2], marks[2]], key);
+    for (const key of ['ArrowLeft', 'ArrowUp']) assert.deepEqual(marks.map((each) => neighbour(marks, each, key)), [marks[0], marks[0], marks[1]], key);
+  }
+});
+
+test('marks that lie on one another are walked in their order, there and back', () => {
+  const marks = [mark('before', 0, 0, 10, 10), mark('a', 40, 0, 10, 10), mark('b', 40, 0, 10, 10), mark('c', 42, 2, 6, 6), mark('after', 80, 9, 10, 10)];
+  const walk = (/** @type {string} */ key, /** @type {Mark} */ from) => {
+    const ids = [from.id];
+    for (let current = from, next = neighbour(marks, from, key); next && next !== current; next = neighbour(marks, current, key)) { ids.push(next.id); current = next; }
+    return ids;
+  };
+  assert.deepEqual(walk('ArrowRight', marks[0]), ['before', 'a', 'b', 'c', 'after']);
+  assert.deepEqual(walk('ArrowLeft', marks[3]), ['c', 'b', 'a', 'before']);
+});
+
 test('first and last; other keys mean nothing; nothing to walk is no error', () => {
   assert.equal(neighbour(grid, grid[5], 'Home'), grid[0]);
   assert.equal(neighbour(grid, grid[5], 'End'), grid[11]);

@@ -7,9 +7,10 @@ import { test } from 'node:test';
 import plate from '../../web/plates/cost.js';
 import { large, memory, readJobs, readRace, speed, timed } from '../../web/plates/parts/price-read.js';
 import { toString } from '../../web/chart/node.js';
+import { textWidth } from '../../web/chart/text.js';
 import { loadCore } from '../../build-scripts/web/core.mjs';
 import { wasmDir } from './support.js';
-import { checkFigures, elements, textOf, withClass } from './support-chart.js';
+import { checkFigures, checkReach, elements, textOf, withClass } from './support-chart.js';
 
 const core = await loadCore(wasmDir);
 const machine = '60,58,62;30,28,33';
@@ -35,6 +36,57 @@ test('every figure is drawn within its sheet, measured or not, from a phone to a
         assert.doesNotMatch(figure.summary, /NaN|undefined/);
         for (const mark of figure.marks) assert.ok(mark.cx >= -1 && mark.cx <= figure.width + 1 && mark.cy >= -1 && mark.cy <= figure.height + 1, `${figure.id} at ${width}: ${mark.id}`);
         assert.ok(figure.table.rows.every((row) => row.length === figure.table.columns.length));
+      }
+    }
+  }
+});
+
+/** Every offered job with this time, and all others. @param {Record<string, unknown>} params @param {number} ms */
+const even = (params, ms) => ({ ...params, machine, times: readJobs(core.run('cost', params)).map(({ key }) => `${key},${ms},${ms},${ms}`).join(';') });
+
+test('every mark is come to, by pointer and by arrow keys, also where marks coincide', () => {
+  for (const params of [{}, measured(), even({}, 3), { n: 1, m: 1, d: 1, v: 1, h: 1 }, { n: 1, m: 32768, d: 64, v: 64, h: 64 }, even({ n: 1, m: 1 }, 1), { n: 32768, m: 32768, d: 1024, v: 1024, h: 1024 }]) {
+    for (const width of [320, 358, 700, 974]) for (const figure of drawn(params, width).drawing.figures) checkReach(figure);
+  }
+});
+
+test('in the race points that coincide are named together, differ in size, and their names are tied to them', () => {
+  for (const width of [358, 974]) {
+    const race = drawn({}, width).drawing.figures[4];
+    const last = race.marks.filter(({ id }) => id.startsWith('race-largest')).at(-1);
+    assert.match(last?.text ?? '', /^factored, (width )?64: 1 times the largest intermediate.*; factored, (width )?256: 1 times/);
+    const first = race.marks.filter(({ id }) => id.startsWith('race-operations')).map(({ text }) => text);
+    assert.equal(first.length, 2);
+    assert.ok(first.every((text) => /factored/.test(text) && /kept/.test(text)));
+    const radii = elements(race.node, 'circle').map(({ attrs }) => Number(attrs.r));
+    assert.equal(new Set(radii).size, 2, 'two widths, two sizes');
+    assert.ok(Math.max(...radii) - Math.min(...radii) > 2, 'one lies visibly within the other');
+    const ties = [...withClass(race.node, 'race-tie')[0].attrs.d.matchAll(/M([-\d.]+) ([-\d.]+)L([-\d.]+) ([-\d.]+)/g)].map((each) => each.slice(1).map(Number));
+    assert.equal(ties.length, 2);
+    assert.equal(ties[0][1], ties[1][1], 'from one point');
+    assert.ok(Math.abs(ties[0][3] - ties[1][3]) >= 17, 'to two names');
+  }
+});
+
+test('no line runs through a value beside the rule of the ratio, nor through what is said of tiles', () => {
+  for (const params of [{}, { n: 512, m: 512, d: 256, v: 256 }, { n: 1, m: 32768 }, { n: 4096, m: 128 }, { n: 64, m: 8192 }, { d: 256, v: 256 }, { n: 32768, m: 32768 }, { n: 32768, m: 32768, d: 256, v: 256 }]) {
+    for (const width of [358, 974]) {
+      const { node } = drawn(params, width).drawing.figures[2];
+      const boxes = [...withClass(node, 'rule-values').flatMap((group) => elements(group, 'text')), ...elements(node, 'text').filter((text) => textOf(text) === 'in tiles')].map((text) => {
+        const [x, y, long] = [Number(text.attrs.x), Number(text.attrs.y), textWidth(textOf(text), Number(text.attrs['font-size'] ?? 15))];
+        return { said: textOf(text), from: text.attrs['text-anchor'] === 'end' ? x - long : x, to: text.attrs['text-anchor'] === 'end' ? x : x + long, top: y - 5, bottom: y + 5 };
+      });
+      for (const path of ['line', 'reference', 'rule'].flatMap((name) => withClass(node, name))) {
+        const points = [...String(path.attrs.d).matchAll(/([MLHV])\s*([-\d.]+)(?:[ ,]([-\d.]+))?/g)];
+        let at = { x: 0, y: 0 };
+        for (const [, letter, a, b] of points) {
+          const to = letter === 'H' ? { x: Number(a), y: at.y } : letter === 'V' ? { x: at.x, y: Number(a) } : { x: Number(a), y: Number(b) };
+          for (let i = 0; letter !== 'M' && i <= 200; i++) {
+            const [x, y] = [at.x + ((to.x - at.x) * i) / 200, at.y + ((to.y - at.y) * i) / 200];
+            for (const box of boxes) assert.ok(!(x > box.from && x < box.to && y > box.top && y < box.bottom), `${path.attrs.class} crosses ${box.said} at ${width} of ${JSON.stringify(params)}`);
+          }
+          at = to;
+        }
       }
     }
   }
@@ -124,10 +176,10 @@ test('a length below the growth’s sheet is told, and has no marks on it', () =
     const at = (/** @type {number} */ n) => drawn({ n }, width).drawing.figures[3];
     const circles = (/** @type {any} */ figure) => toString(figure.node).match(/class="series /g)?.length;
     const [inside, below] = [at(64), at(10)];
-    assert.match(toString(below.node), /at n = 10, before the sheet begins/);
+    assert.match(toString(below.node), width < 560 ? />at n = 10</ : />at n = 10, before the sheet begins</);
     assert.match(below.caption.filter((part) => typeof part === 'string').join(''), /those of 10, below the 64 at which the sheet begins/);
     assert.equal(circles(inside), Number(circles(below)) + 3);
-    assert.doesNotMatch(toString(inside.node), /before the sheet/);
+    assert.doesNotMatch(toString(inside.node), />at n =/);
   }
 });
 
@@ -158,11 +210,29 @@ test('times that belong to other sizes are said to', () => {
   assert.equal(drawn(measured()).drawing.note, null);
   const { note } = drawn({ ...measured(), d: 100 }).drawing;
   assert.match(note?.title ?? '', /other sizes/);
-  // a window or hidden units may be all that differs: they are named with the others, and one time is one
+  // whichever differs, the words are short and true: of sizes, hidden units or window, at least one
   const words = (/** @type {any} */ params) => drawn(params).drawing.note?.text.join('') ?? '';
-  assert.match(words({ ...measured(), window: 300 }), /times belong to sizes other than those chosen, n = 1024, .* 64 hidden units and a window of 300, and are not drawn/);
-  assert.match(words({ ...measured(), h: 1 }), / 1 hidden unit and a window of 128, and are not drawn/);
-  assert.match(words({ machine, times: '1,2,1,3' }), /^One time belongs to .* and is not drawn\./);
+  assert.match(words({ ...measured(), window: 300 }), /^\d+ times belong to other sizes, another hidden layer or window, and are not drawn\./);
+  assert.match(words({ machine, times: '1,2,1,3' }), /^One time belongs to another size, hidden layer or window, and is not drawn\./);
+  assert.ok(words({ ...measured(), h: 1 }).length < 120);
+});
+
+test('a preset gives what its words say, whatever came before', () => {
+  const study = core.registry.studies.find(({ id }) => id === 'cost');
+  const { machine: own, times } = measured();
+  const before = { n: 7, m: 9, d: 3, v: 5, h: 11, window: 2, accelerator: 'H100', machine: own, times };
+  const after = Object.fromEntries((study?.presets ?? []).map(({ id, label, params }) => [id, { label, params: core.run('cost', { ...before, ...params }).params }]));
+  for (const [id, { params }] of Object.entries(after)) {
+    assert.deepEqual({ ...params, machine: '', times: '' }, core.run('cost', study?.presets.find((preset) => preset.id === id)?.params).params, id);
+    assert.deepEqual([params.machine, params.times], [own, times], `${id} keeps what was measured`);
+  }
+  // the numbers of the words are those of the state
+  for (const [id, said] of Object.entries({ a100: { d: 64, v: 64, accelerator: 'A100' }, h100: { d: 64, v: 64, accelerator: 'H100' }, race: { n: 512, m: 512, d: 64, v: 64, h: 64 }, 'race-wide': { n: 512, m: 512, d: 256, v: 256, h: 256 }, long: { n: 32768, m: 32768, window: 1024 }, 'one-query': { n: 1, m: 32768 } })) {
+    for (const [key, value] of Object.entries(said)) assert.equal(after[id].params[key], value, `${id}: ${key}`);
+    // a mask is not among the parameters, so no words may promise one
+    assert.doesNotMatch(after[id].label, /mask|causal/);
+  }
+  assert.deepEqual(Object.keys(after), ['a100', 'h100', 'race', 'race-wide', 'long', 'one-query']);
 });
 
 test('the race is over the dot product, which is once itself', () => {

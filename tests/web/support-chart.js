@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { toString } from '../../web/chart/node.js';
 import { textWidth } from '../../web/chart/text.js';
+import { markAt, neighbour } from '../../web/elements/marks.js';
 
 /**
  * Every element of a tree with this tag, in drawing order.
@@ -96,4 +97,25 @@ export function cellsOf(map, rows, columns) {
     for (const [, px, py] of attrs.d.matchAll(/M(-?[\d.]+) (-?[\d.]+)h/g)) cells[Math.floor((Number(py) - y) / size) * columns + Math.floor((Number(px) - x) / size)].dots++;
   }
   return cells;
+}
+
+/**
+ * What a reader can come to: every mark is meant by some place of the figure, and, unless the arrows move a parameter there, arrow keys lead to it.
+ * @param {import('../../web/chart/types.js').Figure} figure
+ */
+export function checkReach({ id, marks, drag }) {
+  for (const mark of marks) {
+    // a place every half pixel of its box, in the middle and between the middle and the edges
+    const met = [0.5, 0.25, 0.75, 0.05, 0.95].some((share) => Array.from({ length: Math.ceil(2 * mark.w) }, (_, i) => mark.x + i / 2 + 0.25).some((x) => markAt(marks, x, mark.y + share * mark.h) === mark));
+    assert.ok(met, `${id}: a pointer comes to ${mark.id}`);
+  }
+  if (drag || marks.length === 0) return;
+  const reached = new Set([marks[0]]);
+  for (const current of reached) {
+    for (const key of ['ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp']) {
+      const next = neighbour(marks, current, key);
+      if (next) reached.add(next);
+    }
+  }
+  assert.deepEqual(marks.filter((mark) => !reached.has(mark)).map((mark) => mark.id), [], `${id}: arrows lead to every mark`);
 }

@@ -97,7 +97,7 @@ function canvas(view, figure) {
     : handles ? ': arrows walk from point to point, Enter takes one up and puts it down, arrows move it meanwhile' : '';
   return html`
     <div class="canvas" tabindex="${idle && !handles ? nothing : '0'}" data-figure="${figure.id}" role="${keys ? 'application' : 'group'}"
-      aria-label="figure ${figure.number}${keys}" aria-describedby="${describedBy}"
+      aria-label="figure ${figure.number}${keys || (figure.marks.length > 1 ? ': arrows walk from mark to mark' : '')}" aria-describedby="${describedBy}"
       >${view.picture(figure.node)}<div class="tip" hidden></div></div>`;
 }
 

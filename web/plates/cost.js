@@ -67,7 +67,7 @@ function roofline(price, env) {
   const own = measured ? ` Thick, the machine that was measured, ${speed(peak.high)} and ${three(bandwidth.high)} GB/s, the upper quartiles of its limits; hatched, down to the lower${reached.length > 0 ? '. Marks with bars are the throughput it reached, median and quartiles' : ''}.${missingWords(missing)}` : '';
   return {
     id: 'roofline', number: 1, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['Throughput against operations a byte. A roof is what a machine allows: it rises with the bandwidth, levels at the peak. Each algorithm stands at its ratio, ', { red: 'filled' }, ' where it keeps a number for every pair, ', { blue: 'open' }, ` where it does not.${own}`],
+    caption: ['Throughput against operations a byte, with no pair masked. A roof is what a machine allows: it rises with the bandwidth, levels at the peak. Each algorithm stands at its ratio, ', { red: 'filled' }, ' where it keeps a number for every pair, ', { blue: 'open' }, ` where it does not.${own}`],
     summary: `Roofline. ${chosen.name}: ${speed(chosen.gflops)} and ${count(chosen.gbs)} GB/s, so arithmetic is the limit from ${three(chosen.ridge)} operations a byte. ${algorithms.map(({ name, intensity, attainable, byMemory }) => `${name}: ${three(intensity)} operations a byte, at most ${speed(attainable)}, limited by ${byMemory ? 'memory' : 'arithmetic'}`).join('; ')}.${measured ? ` The machine measured, by the upper quartiles: ${speed(peak.high)} and ${three(bandwidth.high)} GB/s${reached.map(({ name, ms, gflops }) => `; ${name}: ${timed(ms)}, ${speed(gflops.median)}`).join('')}.${missingWords(missing)}` : ' No machine is measured yet.'}`,
     table: {
       caption: ['By formula, and as measured'],
@@ -97,7 +97,7 @@ function passes(result, price, env) {
   const [kept, tiled] = price.algorithms;
   return {
     id: 'passes', number: 2, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['What moves through memory, ', memory(kept.bytes), ' in all: ', { red: 'what tiles spare' }, ', and ', { blue: 'what has to move' }, '.'],
+    caption: ['What moves through memory when no pair is masked, ', memory(kept.bytes), ' in all: ', { red: 'what tiles spare' }, ', and ', { blue: 'what has to move' }, '.'],
     summary: `Bytes of each pass for ${count(price.n)} queries and ${count(price.m)} keys: ${list(read.all.map(({ name, bytes }) => `${name} ${memory(bytes)}`))}. Together ${memory(kept.bytes)}; in tiles ${memory(tiled.bytes)}.`,
     table: { caption: ['Bytes of each pass'], columns: [['pass'], ['bytes'], ['in tiles']], rows: read.all.map(({ name, bytes, spared }) => [name, count(bytes), spared ? 'spared' : 'moved']) },
   };
@@ -170,7 +170,7 @@ function race(result, env) {
   const untimed = ran.length === 0 ? [] : read.filter(({ byOperations, byTime }) => byOperations !== 1 && !Number.isFinite(byTime.median));
   return {
     id: 'race', number: 5, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['Additive scoring over the dot product: four sequences of 512 queries and keys, all widths 64 or 256. ', { red: 'Filled' }, ' keeps its hidden units, ', { blue: 'open' }, ` does not.${ran.length === 0 ? ` Dotted: where times would stand that ${LEVEL}.` : ` Times that ${LEVEL}, stand level with that measure. The additive rules were timed on one of the four sequences, times four.`}${untimed.length > 0 ? ` Dotted, without a time: ${untimed.map(({ rule, width: of }) => `${rule}, width ${of}`).join('; ')}.` : ''}`],
+    caption: ['Additive scoring over the dot product: four sequences of 512 queries and keys, all widths 64 or 256. ', { red: 'Filled' }, ' keeps its hidden units, ', { blue: 'open' }, ` does not; larger marks are width 256.${ran.length === 0 ? ` Dotted: where times would stand that ${LEVEL}.` : ` Times that ${LEVEL}, stand level with that measure. The additive rules were timed on one of the four sequences, times four.`}${untimed.length > 0 ? ` Dotted, without a time: ${untimed.map(({ rule, width: of }) => `${rule}, width ${of}`).join('; ')}.` : ''}`],
     summary: `Additive scoring of four sequences of 512 queries and keys over the dot product. ${read.filter(({ byOperations }) => byOperations !== 1).map(({ rule, width: of, byOperations, byLargest, byTime }) => `${rule}, width ${of}: ${three(byOperations)} times the operations, ${three(byLargest)} times the largest intermediate${Number.isFinite(byTime.median) ? `, ${three(byTime.median)} times the time` : ''}`).join('; ')}. ${ran.length > 0 ? 'The times were measured, those of the additive rules on one of the four sequences, times four.' : 'Times are not measured yet.'}`,
     table: {
       caption: ['Scores of four sequences, 512 by 512'],
@@ -192,7 +192,7 @@ function readout(price) {
 }
 
 /** A time is kept by all its sizes at once; which of them differs, it cannot tell. @param {Price} price @returns {Note | null} */
-function note({ stale, n, m, d, v, h, window }) {
+function note({ stale }) {
   if (!(stale > 0)) return null;
-  return { kind: 'note', title: 'Measured at other sizes', text: [`${stale === 1 ? 'One time belongs' : `${shortest(stale)} times belong`} to sizes other than those chosen, n = ${count(n)}, m = ${count(m)}, d = ${count(d)}, v = ${count(v)}, ${count(h)} hidden unit${h === 1 ? '' : 's'} and a window of ${count(window)}, and ${stale === 1 ? 'is' : 'are'} not drawn. Measure again, or go back.`] };
+  return { kind: 'note', title: 'Measured at other sizes', text: [stale === 1 ? 'One time belongs to another size, hidden layer or window, and is not drawn. Measure again, or go back.' : `${shortest(stale)} times belong to other sizes, another hidden layer or window, and are not drawn. Measure again, or go back.`] };
 }

@@ -175,5 +175,6 @@ rect.verdict.differs { fill: var(--ap-red); }
 .cost.unscaled { fill: var(--ap-red); }
 .chart path.diamond { fill: var(--ap-sheet); stroke: var(--ap-ink); stroke-width: 1.4; }
 .measure-line { stroke: var(--ap-rule); stroke-width: 1; }
+.race-tie { stroke: var(--ap-soft); stroke-width: 0.8; }
 .line.quartiles { stroke-width: 3; stroke-linecap: butt; opacity: 0.5; }
 `;

@@ -91,6 +91,10 @@ const figuresCss = `
 .plate .readout th, .plate .readout td { padding: 5px 0 5px 12px; }
 .plate .readout th:first-child { padding-left: 0; }
 .plate-saturation .readout :is(th, td):is(:nth-child(3), :nth-child(5)) { width: 3.6em; padding-left: 6px; text-align: left; font-size: 15px; color: var(--ap-soft); font-style: normal; }
+@container plate (max-width: 559px) {
+  .plate-cost .readout table { font-size: 14px; }
+  .plate-cost .readout :is(th, td):not(:first-child) { padding-left: 10px; }
+}
 @container plate (min-width: 820px) and (max-width: 919px) {
   .plate .readout :is(table, caption) { font-size: 15px; }
   .plate .readout th, .plate .readout td { padding-left: 6px; }
@@ -190,20 +194,19 @@ const figuresCss = `
   .plate-batched .figure-sums .chart { max-height: 220px; }
   .plate-batched .figures { gap: 12px 48px; }
   .plate-batched .control-numbers:not(.one-row) { display: none; }
+  /* Two full sheets: the roofline and its machines below the page's opening words, the other four figures on the next, as large as they come. */
+  .plate-cost { zoom: 0.73; max-width: none; }
+  .plate-cost .figures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 12px 48px; }
+  .plate-cost .figures > :is(.figure-roofline, .figure-growth, .figure-race, .readout, .ruled-note) { grid-column: 1 / -1; }
+  .plate-cost .figures > .readout { font-size: 14px; }
+  .plate-cost .figures > .ruled-note { order: 3; }
+  .plate-cost .figure-roofline .chart { max-height: 366px; }
+  .plate-cost .figures > .figure-passes { break-before: page; }
+  .plate-cost .figure-passes .chart { max-height: 225px; }
+  .plate-cost .figure-intensity .chart { max-height: 270px; }
+  .plate-cost .figure-growth .chart { max-height: 326px; }
+  .plate-cost .figure-race .chart { max-height: 294px; }
   /* Six figures, of which the second may have eight rows, on one sheet. */
-  /* The whole plate on one sheet: its own, after the page's opening words. */
-  /* It fills the width of the sheet, so that the words of its axes are large enough: the small figures stand beside the large. */
-  .plate-cost { zoom: 0.62; max-width: none; }
-  .plate-cost .figures { grid-template: "roofline readout" auto "roofline passes" 1fr "growth intensity" auto "race race" auto "note note" auto / minmax(0, 1fr) calc((100% - 40px) * 0.34); gap: 10px 40px; }
-  .plate-cost .figures > .figure-roofline { grid-area: roofline; }
-  .plate-cost .figures > .readout { grid-area: readout; font-size: 13px; }
-  .plate-cost .figures > .figure-passes { grid-area: passes; }
-  .plate-cost .figures > .figure-growth { grid-area: growth; }
-  .plate-cost .figures > .figure-intensity { grid-area: intensity; }
-  .plate-cost .figures > .figure-race { grid-area: race; }
-  .plate-cost .figures > .ruled-note { grid-area: note; }
-  .plate-cost .figure-race .chart { max-height: 270px; }
-  .plate-cost .figure-passes .chart { max-height: 170px; }
   .plate-additive { zoom: 0.53; }
   .plate-additive .figures { gap: 10px 0; }
   .plate-additive :is(.figure-weights, .figure-costs, .figure-parameters, .figure-variance) .chart { max-height: 200px; }

@@ -94,7 +94,7 @@ function valuesAt(masks, below, atX, frame, narrow, size, widen) {
   const texts = masks.map(({ name, here }) => (narrow ? large(here) : `${name}, ${large(here)}`));
   const left = atX - 10 - widen * Math.max(...texts.map((text) => textWidth(text, size))) > frame.left;
   const [x, anchor] = left ? [atX - 10, 'end'] : [atX + 10, 'start'];
-  return h('g', { class: 'rule-values' }, below !== null && h('text', { class: 'value', x, y: frame.top - 4 + 17 * masks.length, dy: '0.33em', 'text-anchor': anchor, 'font-size': size }, `at n = ${count(below)}, before the sheet begins`), masks.map(({ kind }, k) => h('text', { class: `value ${kind}`, x, y: frame.top - 4 + 17 * k, dy: '0.33em', 'text-anchor': anchor, 'font-size': size }, texts[k])));
+  return h('g', { class: 'rule-values' }, below !== null && h('text', { class: 'value', x, y: frame.top - 4 + 17 * masks.length, dy: '0.33em', 'text-anchor': anchor, 'font-size': size }, narrow ? `at n = ${count(below)}` : `at n = ${count(below)}, before the sheet begins`), masks.map(({ kind }, k) => h('text', { class: `value ${kind}`, x, y: frame.top - 4 + 17 * k, dy: '0.33em', 'text-anchor': anchor, 'font-size': size }, texts[k])));
 }
 
 /**

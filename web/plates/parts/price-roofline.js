@@ -66,8 +66,11 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
   const path = (/** @type {Array<{x: number, y: number}>} */ points) => points.map((p, i) => `${i === 0 ? 'M' : 'L'}${px(p.x)} ${px(p.y)}`).join('');
   const ordered = algorithms.map((algorithm, i) => ({ algorithm, id: `work-${i + 1}`, at: x(algorithm.intensity) })).sort((a, b) => a.at - b.at);
   const tops = ordered.map(({ algorithm, at }, i) => ({ ...nameOf(algorithm, at, frame.left, width, narrow, size, widen), y: 30 + i * 19 }));
-  const marks = ordered.map(({ algorithm, id, at }) => markOf(algorithm, id, at, price, frame, inside(y(Number.isFinite(algorithm.gflops.median) ? algorithm.gflops.median : algorithm.attainable))));
-  // the lines of the algorithms make room for it
+  const places = ordered.map(({ algorithm, id, at }, i) => ({
+    id, at, top: tops[i], cy: inside(y(Number.isFinite(algorithm.gflops.median) ? algorithm.gflops.median : algorithm.attainable)), text: wordsOf(algorithm, price),
+  }));
+  const marks = marksOf(places, frame);
+  // the lines of the algorithms make room for it, as they do for the names
   const remark = { x: (frame.left + frame.right) / 2, y: Math.round(y(10 ** 1.05)), size: narrow ? 14 : 16, text: narrow ? 'measure, and your roof stands here' : 'measure, and the roof of your own machine stands here', half: 0 };
   if (!measured) remark.half = widen * textWidth(remark.text, remark.size) / 2 + 5;
   const hovered = marks.find((mark) => mark.id === hover);
@@ -77,7 +80,10 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
   const node = picture({ width, height, narrow }, measured ? [hatch(`${uid}-roof`, 'excluded', { spacing: 3 })] : [],
     axisLeft({ ticks: powers(floor, 5, 7).map((e) => ({ at: y(10 ** e), label: powerText(e) })), x: frame.left - 8, name: 'GFLOP/s', nameX: 0, nameY: frame.top - 14 }),
     axisBottom({ ticks: powers(left, right, narrow ? 5 : 8).map((e) => ({ at: x(10 ** e), label: powerText(e) })), y: axisY, name: 'operations a byte', nameX: frame.right, nameAnchor: 'end', nameY: axisY + 42 }),
-    ordered.map(({ at }, i) => h('path', { class: 'crossing', d: `M${Math.round(at) + 0.5} ${tops[i].y + 5}${Math.abs(at - remark.x) < remark.half ? `V${remark.y - 15}M${Math.round(at) + 0.5} ${remark.y + 7}` : ''}V${axisY}` })),
+    ordered.map(({ at }, i) => h('path', { class: 'crossing', d: brokenLine(Math.round(at) + 0.5, tops[i].y + 5, axisY, [
+      ...tops.filter(({ from, to }) => at > from - 3 && at < to + 3),
+      ...(Math.abs(at - remark.x) < remark.half ? [remark] : []),
+    ].map((text) => text.y)) })),
     machines.map((machine) => h('path', { class: machine === chosen ? 'roof' : 'reference', d: path(roof(machine.gflops, machine.gbs)) })),
     measured && [
       h('path', { class: 'band', d: `${path(high)}L${[...low].reverse().map((p) => `${px(p.x)} ${px(p.y)}`).join('L')}Z`, fill: `url(#${uid}-roof)` }),
@@ -97,6 +103,23 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
 /** @param {number} value */
 const px = (value) => Math.round(value * 100) / 100;
 
+/**
+ * An upright line that leaves out the texts on its way.
+ * @param {number} x
+ * @param {number} from
+ * @param {number} to
+ * @param {number[]} texts  their base lines, downwards
+ */
+function brokenLine(x, from, to, texts) {
+  let top = from;
+  let d = '';
+  for (const base of texts.filter((each) => each > from).sort((a, b) => a - b)) {
+    if (base - 14 > top) d += `M${x} ${top}V${base - 14}`;
+    top = Math.max(top, base + 6);
+  }
+  return `${d}M${x} ${top}V${to}`;
+}
+
 /** @param {string} name @param {boolean} narrow */
 const roofName = (name, narrow) => (narrow ? name.replace(' tensor cores', ' tensor') : name);
 
@@ -112,22 +135,46 @@ const roofName = (name, narrow) => (narrow ? name.replace(' tensor cores', ' ten
  */
 function nameOf(algorithm, at, left, right, narrow, size, widen) {
   const text = `${narrow ? SHORT[algorithm.name] ?? algorithm.name : algorithm.name}, ${three(algorithm.intensity)}`;
-  const beyond = at - 4 + textWidth(text, size) * widen > right;
-  return { text, x: beyond ? Math.max(left, at + 4) : at - 4, anchor: beyond ? 'end' : 'start' };
+  const long = textWidth(text, size) * widen;
+  const beyond = at - 4 + long > right;
+  const x = beyond ? Math.max(left, at + 4) : at - 4;
+  return { text, x, anchor: beyond ? 'end' : 'start', from: beyond ? x - long : x, to: beyond ? x : x + long };
 }
 
-/**
- * @param {Algorithm} algorithm
- * @param {string} id
- * @param {number} at
- * @param {Price} price
- * @param {{top: number, bottom: number}} frame
- * @param {number} cy
- * @returns {Mark}
- */
-function markOf(algorithm, id, at, { chosen, measured }, frame, cy) {
-  const { name, intensity, attainable, byMemory, here, gflops } = algorithm;
+/** @param {Algorithm} algorithm @param {Price} price */
+function wordsOf({ name, intensity, attainable, byMemory, here, gflops }, { chosen, measured }) {
   const there = `${chosen.name}: at most ${speed(attainable)}, limited by ${byMemory ? 'memory' : 'arithmetic'}`;
   const own = measured ? `; as measured, at most ${speed(here)}${Number.isFinite(gflops.median) ? `, reached ${speed(gflops.median)}` : ''}` : '';
-  return { id, x: at - 12, y: frame.top - 12, w: 24, h: frame.bottom - frame.top + 24, cx: at, cy, text: `${name}: ${three(intensity)} operations a byte. ${there}${own}` };
+  return `${name}: ${three(intensity)} operations a byte. ${there}${own}`;
+}
+
+/** Lines nearer than this, px, are pointed at together. */
+const APART = 8;
+
+/**
+ * A mark a line, as wide as its neighbours allow. Lines that nearly coincide are one mark that tells of all of them, and their names are
+ * marks of their own.
+ * @param {Array<{id: string, at: number, top: {from: number, to: number, y: number}, cy: number, text: string}>} places  from left to right
+ * @param {{top: number, bottom: number}} frame
+ * @returns {Mark[]}
+ */
+function marksOf(places, frame) {
+  /** @type {Array<typeof places>} */
+  const groups = [];
+  for (const place of places) {
+    const last = groups[groups.length - 1];
+    if (last && place.at - last[last.length - 1].at < APART) last.push(place);
+    else groups.push([place]);
+  }
+  return groups.flatMap((group, i) => {
+    const [{ at: first, id, cy }, { at: last }] = [group[0], group[group.length - 1]];
+    const before = Math.min(12, i > 0 ? (first - groups[i - 1][groups[i - 1].length - 1].at) / 2 : 12);
+    const after = Math.min(12, i + 1 < groups.length ? (groups[i + 1][0].at - last) / 2 : 12);
+    const strip = { x: first - before, y: frame.top - 12, w: last - first + before + after, h: frame.bottom - frame.top + 24, cx: first, cy };
+    if (group.length === 1) return [{ id, ...strip, text: group[0].text }];
+    return [
+      ...group.map(({ id: own, at, top, text, cy: height }) => ({ id: own, x: top.from, y: top.y - 14, w: top.to - top.from, h: 19, cx: at, cy: height, text })),
+      { id: `${id}-together`, ...strip, text: group.map(({ text }) => text).join('. ') },
+    ];
+  });
 }
