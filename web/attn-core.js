@@ -13,7 +13,7 @@
  *
  * A mask of one's own is a function of spans of keys: `spans: (batch, head, query) => [[begin, end], ...]`.
  *
- * Above about 15 ms of work several workers are faster; they need attn-worker-fast.js beside this module:
+ * Above about 7 ms of work several workers are faster; they need attn-worker-fast.js beside this module:
  *
  *   const pool = await createPool({ workers: 2 });
  *   const { output } = await pool.attention({ queries, keys, values, mask: 'causal' }, { signal, onProgress });
@@ -92,7 +92,7 @@ async function sourceOf(wasm, name = 'wasm', file = 'attn.wasm') {
 async function wholeModule(createModule, compiled) {
   const another = (/** @type {string} */ why) => new AttentionError('wasm_unreachable', 'wasm', `wasm is another WebAssembly module than attn-core.mjs goes with (${why}); give the attn.wasm beside it`);
   const module = await instantiateCore(createModule, compiled).catch((/** @type {unknown} */ reason) => {
-    throw reason instanceof TypeError || reason instanceof WebAssembly.LinkError ? another(reason.message) : AttentionError.from(errorValue(reason));
+    throw reason instanceof TypeError || reason instanceof WebAssembly.LinkError ? another('its parts are others') : AttentionError.from(errorValue(reason));
   });
   const missing = names.find((name) => typeof (/** @type {Record<string, unknown>} */ (/** @type {unknown} */ (module)))[name] !== 'function');
   if (missing !== undefined) throw another(`it leaves ${missing} without a function`);

@@ -17,6 +17,7 @@ async function nodeWorker(files) {
   const worker = new Thread(new URL(files.worker));
   // an idle worker must not keep the process alive; one that works does
   let open = 0;
+  let closed = false;
   const count = (/** @type {number} */ change) => {
     open += change;
     if (open > 0) worker.ref();
@@ -32,10 +33,18 @@ async function nodeWorker(files) {
         count(-1);
         onReply(reply);
       });
-      worker.on('error', (error) => onCrash(error instanceof Error ? error.message : String(error)));
+      const end = (/** @type {string} */ why) => {
+        if (!closed) onCrash(why);
+        closed = true;
+      };
+      worker.on('error', (error) => end(error instanceof Error ? error.message : String(error)));
+      worker.on('exit', (code) => end(`it has ended with code ${code}`));
       count(0);
     },
-    close() { worker.terminate(); },
+    close() {
+      closed = true;
+      worker.terminate();
+    },
   };
 }
 

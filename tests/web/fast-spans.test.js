@@ -200,6 +200,7 @@ for (const simd of /** @type {const} */ (['simd', 'relaxed'])) {
     };
     same(fast.attention({ ...operands, spans: busy }), expected);
     const queries = fast.tensor(operands.queries.shape, operands.queries.data);
+    for (const length of [NaN, -1, 0.5]) assert.throws(() => fast.attention({ ...operands, spans: () => ({ length, 0: [0, 3] }) }), { code: 'wrong_type', param: 'spans' });
     assert.throws(() => fast.attention({ ...operands, queries, spans: () => { queries.free(); return []; } }), { code: 'wrong_type', param: 'queries', message: 'queries has been freed' });
     const changing = { ...operands, keys: { ...operands.keys, shape: [...operands.keys.shape] } };
     assert.throws(() => fast.attention({ ...changing, spans: () => { changing.keys.shape[1] = 25; changing.keys.data = new Float32Array(100); return [[0, 50]]; } }), { name: 'AttentionError' });

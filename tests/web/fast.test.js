@@ -2,6 +2,7 @@
 // queries, errors as values, memory that is given back. Against attention in double precision, written out here.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { chooseBuild, loadFast } from '../../web/engine/fast.js';
@@ -284,6 +285,18 @@ test('bytes that are no module, and another module’s, are refused by the name 
   await refused({ spans: { wasmBytes: junk } }, { param: 'spans', message: /^spans is no WebAssembly module, or a damaged one \(.+\); give attn-spans\.wasm$/ });
   await refused({ spans: { wasmBytes: fast } }, { param: 'spans', message: 'spans is another WebAssembly module, without attn_bind; give attn-spans.wasm' });
   await refused({ simd: { wasmBytes: spans } }, { param: 'wasm', message: 'wasm is another WebAssembly module, without attn_attention; give attn-fast.wasm or attn-fast-relaxed.wasm' });
+});
+
+test('where there is no relaxed SIMD its build is named, and what to give instead', (t) => {
+  // engines of today have it, and nothing takes it away
+  if (Number.parseInt(process.versions.node, 10) >= 22) return t.skip('this engine has relaxed SIMD without a switch');
+  const load = new URL('../../web/engine/load.js', import.meta.url);
+  const program = `
+    const { compileCore } = await import(${JSON.stringify(load.href)});
+    const wasmBytes = Uint8Array.from(Buffer.from(process.argv[1], 'base64'));
+    await compileCore({ wasmBytes }, { param: 'wasm', file: 'one of two', plain: 'attn-fast.wasm' }).catch(({ code, param, message }) => console.log(JSON.stringify({ code, param, message })));`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program, Buffer.from(sources.relaxed.wasmBytes).toString('base64')], { encoding: 'utf8' });
+  assert.deepEqual(JSON.parse(stdout), { code: 'wasm_no_simd', param: 'wasm', message: 'wasm is attn-fast-relaxed.wasm, and the WebAssembly of this engine has no relaxed SIMD; give attn-fast.wasm' });
 });
 
 test('the other of the two builds is refused where one is asked for, else it says which it is', async () => {

@@ -1,88 +1,14 @@
-// Large attentions over several workers: how they are cut, and that a pool of engines that answer, fail and stop on command gives every query its answer
+// Large attentions over several workers: that a pool of engines that answer, fail and stop on command gives every query its answer
 // once, in shares that are even, drops what was overtaken or cancelled, and outlives a worker.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AttentionError } from '../../web/engine/errors.js';
 import { BREAK_EVEN, Pool } from '../../web/engine/pool.js';
 import { readSpans } from '../../web/engine/fast-spans.js';
-import { Spares } from '../../web/engine/spares.js';
-import { split, tilesOf } from '../../web/engine/split.js';
 import { drawsFrom, turn } from './support.js';
+import { causal, tileKeys, tileQueries } from './support-pool.js';
 
 /** @import { PoolOperands, PoolOptions } from '../../web/engine/pool.js' */
-
-const [tileQueries, tileKeys] = [32, 64];
-
-/** Tiles of a causal mask, by block of 32 queries. @param {number} n @param {number} [slices] */
-const causal = (n, slices = 1) => Array.from({ length: slices * Math.ceil(n / tileQueries) }, (_, i) => {
-  const last = Math.min(n, (i % Math.ceil(n / tileQueries) + 1) * tileQueries);
-  return Math.ceil(last / tileKeys);
-});
-
-/** @param {ReturnType<typeof split>} pieces @param {{slices: number, queries: number, visited: ArrayLike<number>}} plan */
-function coversOnce(pieces, { slices, queries, visited }) {
-  const blocks = Math.ceil(queries / tileQueries);
-  const seen = new Uint8Array(slices * queries);
-  for (const { slice, slices: count, row, rows, tiles } of pieces) {
-    assert.equal(row % tileQueries, 0);
-    assert.ok(count === 1 || (row === 0 && rows === queries), 'several slices only whole');
-    let sum = 0;
-    for (let s = slice; s < slice + count; ++s) {
-      for (let i = row; i < row + rows; ++i) ++seen[s * queries + i];
-      for (let block = row / tileQueries; block * tileQueries < row + rows; ++block) sum += visited[s * blocks + block];
-    }
-    assert.equal(tiles, sum);
-  }
-  assert.ok(seen.every((times) => times === 1));
-}
-
-/** When the last of `workers` is done that take the next piece as soon as they are free, in tiles. @param {{tiles: number}[]} pieces @param {number} workers */
-function makespan(pieces, workers) {
-  const busy = new Array(workers).fill(0);
-  for (const { tiles } of pieces) busy[busy.indexOf(Math.min(...busy))] += tiles;
-  return Math.max(...busy);
-}
-
-test('pieces cover every query once, on blocks, within their bounds', () => {
-  const draw = drawsFrom(11);
-  for (let round = 0; round < 300; ++round) {
-    const [slices, queries, workers] = [draw(7), draw(700), 1 + draw(4)];
-    const visited = Array.from({ length: slices * Math.ceil(queries / tileQueries) }, () => draw(4) * draw(40));
-    const smallest = 1 + draw(20);
-    const largest = smallest + draw(200);
-    const plan = { slices, queries, tileQueries, visited };
-    const pieces = split(plan, { workers, largest, smallest });
-    coversOnce(pieces, plan);
-    // one block is never cut, and a remainder too small to be sent goes with its neighbour
-    const block = Math.max(0, ...visited);
-    for (const { tiles } of pieces) assert.ok(tiles <= Math.max(largest, block) + smallest / 2);
-  }
-  assert.deepEqual(split({ slices: 0, queries: 64, tileQueries, visited: [] }, { workers: 2, largest: 9, smallest: 1 }), []);
-  assert.deepEqual(split({ slices: 2, queries: 0, tileQueries, visited: [] }, { workers: 2, largest: 9, smallest: 1 }), []);
-});
-
-test('the shares of a causal attention are even to a hundredth, whatever the number of workers', () => {
-  const plan = { slices: 1, queries: 8192, tileQueries, visited: causal(8192) };
-  // blocks 2k and 2k + 1 visit k + 1 tiles: 2 (1 + ... + 128)
-  assert.equal(tilesOf(plan), 16512);
-  for (const workers of [1, 2, 3, 4, 8]) {
-    const pieces = split(plan, { workers, largest: 1144, smallest: 114 });
-    coversOnce(pieces, plan);
-    assert.ok(makespan(pieces, workers) <= 16512 / workers + 16512 / 100, `${workers}: ${makespan(pieces, workers)}`);
-  }
-  const two = split(plan, { workers: 2, largest: 1144, smallest: 114 });
-  assert.ok(two.length < 40, `${two.length} messages`);
-  assert.ok(two[two.length - 1].tiles < 300, 'the last pieces are small');
-});
-
-test('heads go whole where they are small', () => {
-  const plan = { slices: 8, queries: 1024, tileQueries, visited: causal(1024, 8) };
-  assert.equal(tilesOf(plan), 8 * 272);
-  const pieces = split(plan, { workers: 2, largest: 1144, smallest: 114 });
-  coversOnce(pieces, plan);
-  assert.deepEqual(pieces[0], { slice: 0, slices: 2, row: 0, rows: 1024, tiles: 544 });
-  assert.ok(makespan(pieces, 2) <= 8 * 136 + 60, String(makespan(pieces, 2)));
-});
 
 /** Attention of one slice in double, and what the kernels say beside it. @param {any} operands */
 function reference({ queries, keys, values, rows, mask }) {
@@ -225,28 +151,6 @@ test('what comes back from workers is sent again, whatever lay in it', async () 
   }
 });
 
-test('spare buffers: the smallest that has room, and none that a run did without', () => {
-  const spares = new Spares();
-  const numbers = Float32Array.of(1, 2, 3);
-  const fresh = spares.copy(numbers);
-  assert.deepEqual([...fresh], [1, 2, 3]);
-  assert.notEqual(fresh.buffer, numbers.buffer);
-  const [five, four] = [new Float32Array(5), new Float32Array(4)];
-  spares.keep(five, four, new Float32Array(2));
-  const copy = spares.copy(numbers);
-  assert.equal(copy.buffer, four.buffer);
-  assert.deepEqual([...copy], [1, 2, 3]);
-  assert.equal(spares.bytes, 28);
-  spares.turn();
-  assert.equal(spares.bytes, 28, 'what this run has kept, the next may use');
-  assert.equal(spares.copy(numbers).buffer, five.buffer);
-  spares.keep(copy);
-  spares.turn();
-  assert.equal(spares.bytes, 16);
-  spares.clear();
-  assert.equal(spares.bytes, 0);
-});
-
 test('little work, and shapes that do not fit, are one call of one worker', async () => {
   const { pool, engines } = poolOf(2, true, 1e6);
   const given = operands([1], 64, 64);
@@ -387,6 +291,36 @@ test('a piece whose worker stops goes to whoever is there; a worker that cannot 
   same((await run).output, reference(given).output);
   assert.equal(pool.workers, 2);
   assert.ok(engines[1].pieces[2].request.keys, 'the keys went with the instance');
+});
+
+test('a second worker whose script is not there leaves all to the first, and is asked again in the next run', async () => {
+  const { pool, engines } = poolOf(2);
+  const given = { ...operands([1], 640, 640), mask: 'causal' };
+  engines[1].refusesToStart = 'engine_crashed';
+  same((await pool.attention(given)).output, reference(given).output);
+  assert.equal(pool.workers, 1);
+  assert.ok(engines[1].stopped > 0, 'it does not remember');
+  Object.assign(engines[1], { refusesToStart: '', kind: 'worker' });
+  same((await pool.attention(given)).output, reference(given).output);
+  assert.equal(pool.workers, 2);
+  assert.ok(engines[1].pieces.length > 0);
+  const alone = poolOf(1);
+  alone.engines[0].refusesToStart = 'engine_crashed';
+  await assert.rejects(alone.pool.attention(given), { code: 'engine_crashed' });
+});
+
+test('a tensor whose memory has moved is asked for its elements anew', async () => {
+  const { pool, engines } = poolOf(1, false);
+  const given = operands([1], 400, 400);
+  let views = 0;
+  const moving = { shape: given.queries.shape, get view() { return ++views, given.queries.data.slice(); } };
+  const run = pool.attention({ ...given, queries: moving });
+  await turn();
+  const before = views;
+  engines[0].prompt = true;
+  engines[0].pieces.forEach(({ answer }) => answer());
+  same((await run).output, reference(given).output);
+  assert.ok(views > before);
 });
 
 test('an error of the kernel ends the run with it', async () => {

@@ -77,9 +77,10 @@ export class Engine {
     });
   }
 
-  /** Lets the service go at once; who still waits is told. A later call starts it again. */
+  /** Lets the service go at once; who still waits is told. A later call starts it again: on the first rung, where none has held. */
   stop() {
     clearTimeout(this.#idle);
+    if (this.#rung >= this.#parts.rungs.length) this.#rung = this.#crashes = 0;
     this.#close(new AttentionError('engine_unavailable', '', 'Nobody waits for this answer any more.'));
   }
 

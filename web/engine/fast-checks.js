@@ -92,7 +92,7 @@ export function sameAxes(first, shape, others) {
 }
 
 /** @param {unknown} value @returns {value is ArrayLike<unknown>} */
-export const isList = (value) => typeof value === 'object' && value !== null && typeof /** @type {any} */ (value).length === 'number';
+export const isList = (value) => typeof value === 'object' && value !== null && Number.isInteger(/** @type {any} */ (value).length) && /** @type {any} */ (value).length >= 0;
 
 /** One of an expression, lengths and spans, or none; an expression is text. @param {{mask?: unknown, validLens?: unknown, spans?: unknown}} options */
 export function checkedMask({ mask, validLens, spans }) {

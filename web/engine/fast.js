@@ -16,6 +16,7 @@ import { hiddenOf } from './fast-hidden.js';
 import { moreOf } from './fast-more.js';
 import { Passed } from './fast-spans.js';
 import { compileCore } from './load.js';
+import { hasRelaxed } from './probe.js';
 import { simdFrom } from './run-options.js';
 
 /**
@@ -27,14 +28,6 @@ import { simdFrom } from './run-options.js';
  * @typedef {Awaited<ReturnType<typeof loadFast>>} Fast
  */
 
-/** `(module (func (result v128) (f32x4.relaxed_madd zeros zeros zeros)))`: valid only where relaxed SIMD exists. */
-const relaxedModule = Uint8Array.of(
-  0, 97, 115, 109, 1, 0, 0, 0, // magic, version
-  1, 5, 1, 96, 0, 1, 123, // type section: () -> v128
-  3, 2, 1, 0, // function section
-  10, 19, 1, 17, 0, 65, 0, 253, 17, 65, 0, 253, 17, 65, 0, 253, 17, 253, 133, 2, 11, // i32.const 0, i32x4.splat, thrice; f32x4.relaxed_madd; end
-);
-
 /**
  * Which build runs here, and why.
  * @param {'auto' | FastBuild} simd what is asked for
@@ -43,7 +36,7 @@ const relaxedModule = Uint8Array.of(
  */
 export function chooseBuild(simd, wasm = globalThis.WebAssembly) {
   simdFrom(simd);
-  const relaxed = typeof wasm?.validate === 'function' && wasm.validate(relaxedModule);
+  const relaxed = hasRelaxed(wasm);
   if (simd === 'simd') return { build: 'simd', reason: 'asked for' };
   if (relaxed) return { build: 'relaxed', reason: simd === 'relaxed' ? 'asked for' : 'this engine has relaxed SIMD' };
   if (simd === 'relaxed') throw new AttentionError('wasm_no_simd', 'simd', 'simd is "relaxed"; the WebAssembly of this engine has no relaxed SIMD');
@@ -73,7 +66,7 @@ const modules = {
  */
 async function moduleOf(param, source) {
   const { file, has } = modules[param];
-  const module = await compileCore(typeof source === 'function' ? await source() : source, { param, file });
+  const module = await compileCore(typeof source === 'function' ? await source() : source, { param, file, plain: param === 'wasm' ? files.simd : file });
   const names = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
   const missing = has.find((name) => !names.has(name));
   if (missing !== undefined) throw new AttentionError('wasm_unreachable', param, `${param} is another WebAssembly module, without ${missing}; give ${file}`);

@@ -6,7 +6,7 @@
  * @import { EmbindModule, ModuleFactory } from './types.js'
  */
 import { AttentionError } from './errors.js';
-import { probe } from './probe.js';
+import { hasRelaxed, probe } from './probe.js';
 
 /**
  * @typedef {object} WasmSource one of wasmUrl and wasmBytes
@@ -42,9 +42,12 @@ async function compileFrom(url, param) {
   }
 }
 
+/** Whether these are the bytes of the build with relaxed SIMD, which exports a name of its own. @param {Uint8Array} bytes */
+const isRelaxed = (bytes) => new TextDecoder('latin1').decode(bytes).includes('attn_relaxed');
+
 /**
  * @param {WasmSource} source
- * @param {{param: string, file: string}} [option] of a program, that says where the module is, and which file that should be
+ * @param {{param: string, file: string, plain?: string}} [option] of a program, that says where the module is, and which file that should be; `plain`: on an engine without relaxed SIMD
  * @returns {Promise<WebAssembly.Module>} rejects with an AttentionError
  */
 export async function compileCore({ wasmUrl, wasmBytes }, option) {
@@ -55,6 +58,9 @@ export async function compileCore({ wasmUrl, wasmBytes }, option) {
     return await WebAssembly.compile(/** @type {Uint8Array<ArrayBuffer>} */ (wasmBytes));
   } catch (reason) {
     const why = reason instanceof Error ? reason.message : reason;
+    if (option && isRelaxed(wasmBytes) && !hasRelaxed()) {
+      throw new AttentionError('wasm_no_simd', option.param, `${option.param} is attn-fast-relaxed.wasm, and the WebAssembly of this engine has no relaxed SIMD; give ${option.plain ?? option.file}`);
+    }
     if (option) throw new AttentionError('wasm_unreachable', option.param, `${option.param} is no WebAssembly module, or a damaged one (${why}); give ${option.file}`);
     throw new AttentionError('wasm_unreachable', '', `The numerical core that came with the page is damaged (${why}).`);
   }

@@ -63,14 +63,12 @@ const RETRIES = 2;
  * @property {number} m
  * @property {number} d
  * @property {number} v
- * @property {Float32Array} queries
- * @property {Float32Array} keys
- * @property {Float32Array} values
+ * @property {Record<'queries' | 'keys' | 'values', () => Float32Array>} elements
  * @property {{mask?: string, validLens?: ArrayLike<number> | ArrayLike<number>[], spans?: SpanTable}} mask what of the operands says which keys are allowed
  *
  * @typedef {object} Seat a worker, or the page itself
  * @property {Engine} engine
- * @property {boolean} gone it cannot be started any more
+ * @property {boolean} gone it could not be started in the last run
  * @property {string} holds the slices whose keys and values it has, as text; '' for none
  */
 
@@ -124,9 +122,12 @@ function wholeOf({ queries, keys, values, ...mask }) {
   if ([k, x].some((shape) => shape[0] !== q[0] || shape[1] !== q[1]) || k[3] !== q[3] || x[2] !== k[2] || new Set(all.map(({ shape }) => shape.length)).size > 1) return null;
   return {
     slices: q[0] * q[1], batch: q[0], heads: q[1], n: q[2], m: k[2], d: q[3], v: x[3],
-    queries: all[0].data, keys: all[1].data, values: all[2].data, mask,
+    elements: { queries: elementsOf('queries', queries), keys: elementsOf('keys', keys), values: elementsOf('values', values) }, mask,
   };
 }
+
+/** @param {string} param @param {TensorValue | {view: Float32Array, shape: readonly number[]}} operand @returns {() => Float32Array} asked for anew for each piece */
+const elementsOf = (param, operand) => () => plainOperand(param, operand).data;
 
 /** @param {Float32Array} all @param {number} first @param {number} count @param {number} size of one */
 const some = (all, first, count, size) => all.subarray(first * size, (first + count) * size);
@@ -275,6 +276,7 @@ export class Pool {
     const copies = { queries: copyOf('queries', queries), keys: copyOf('keys', keys), values: copyOf('values', values) };
     const answer = await this.#ask(first, 'attention', { ...copies, ...mask }, Object.values(copies).map(({ data }) => data.buffer));
     tell(1);
+    this.#spares.turn();
     return answer;
   }
 
@@ -290,6 +292,8 @@ export class Pool {
   async #share(run, operands, whole, plan, perTile, tell) {
     const { slices, n, m, d, v } = whole;
     const { largest, smallest, queries } = this.#perPiece;
+    // one that could not be started may be able to now
+    for (const seat of this.#seats) seat.gone = false;
     const seats = this.kind === 'main-thread' ? this.#seats.slice(0, 1) : this.#seats.filter(({ gone }) => !gone);
     const total = tilesOf(plan);
     const inTiles = (/** @type {number} */ work) => Math.max(1, Math.floor(work / perTile));
@@ -309,10 +313,8 @@ export class Pool {
           answer = await this.#piece(run, seat, whole, piece);
         } catch (thrown) {
           reason = thrown;
-          const code = thrown instanceof AttentionError ? thrown.code : '';
           // one that cannot be started leaves its pieces to the others; one that has stopped is started again
-          if (code !== 'engine_crashed' && (seat === seats[0] || !this.#cannotStart(seat))) throw thrown;
-          if (code === 'engine_crashed' && ++run.retries > RETRIES * seats.length) throw thrown;
+          if (!seat.gone && !(thrown instanceof AttentionError && thrown.code === 'engine_crashed' && ++run.retries <= RETRIES * seats.length)) throw thrown;
           run.left.unshift(piece);
           continue;
         }
@@ -339,10 +341,16 @@ export class Pool {
     return { output: { data: output, shape: [...shape.slice(0, -1), v] }, logNormalizer: { data: logNormalizer, shape: shape.slice(0, -1) }, tiles };
   }
 
-  /** @param {Seat} seat not the first; its engine has failed to start */
-  #cannotStart(seat) {
-    seat.gone = seat.engine.kind === undefined;
-    return seat.gone;
+  /** @param {Seat} seat without the first nothing goes on */
+  async #start(seat) {
+    try {
+      await seat.engine.start();
+    } catch (thrown) {
+      seat.gone = seat !== this.#seats[0];
+      // or it would remember
+      seat.engine.stop();
+      throw thrown;
+    }
   }
 
   /**
@@ -354,11 +362,11 @@ export class Pool {
    */
   async #piece(run, seat, whole, piece) {
     const { slice, slices, row, rows } = piece;
-    const { batch, heads, n, m, d, v, mask } = whole;
+    const { batch, heads, n, m, d, v, elements, mask } = whole;
     // the worker has to be there before it can hold anything
-    await seat.engine.start();
+    await this.#start(seat);
     const holds = nameOf(run, piece);
-    const queries = this.#spares.copy(slices === 1 ? some(whole.queries, slice * n + row, rows, d) : some(whole.queries, slice * n, slices * n, d));
+    const queries = this.#spares.copy(slices === 1 ? some(elements.queries(), slice * n + row, rows, d) : some(elements.queries(), slice * n, slices * n, d));
     /** @type {Record<string, any>} */
     const request = { queries: { data: queries, shape: [1, slices, rows, d] }, rows: { first: row, total: n, slice, batch, heads }, ...mask };
     const transfer = [queries.buffer];
@@ -367,7 +375,7 @@ export class Pool {
       transfer.push(.../** @type {Float32Array<ArrayBuffer>['buffer'][]} */ ([sheets.buffer, ends.buffer, spans.buffer]));
     }
     if (seat.holds !== holds) {
-      const [keys, values] = [some(whole.keys, slice, slices, m * d), some(whole.values, slice, slices, m * v)].map((numbers) => this.#spares.copy(numbers));
+      const [keys, values] = [some(elements.keys(), slice, slices, m * d), some(elements.values(), slice, slices, m * v)].map((numbers) => this.#spares.copy(numbers));
       request.keys = { data: keys, shape: [1, slices, m, d] };
       request.values = { data: values, shape: [1, slices, m, v] };
       transfer.push(keys.buffer, values.buffer);

@@ -38,3 +38,14 @@ export function probe(wasm = globalThis.WebAssembly) {
   }
   return null;
 }
+
+/** `(module (func (result v128) (f32x4.relaxed_madd zeros zeros zeros)))`: valid only where relaxed SIMD exists. */
+const relaxedModule = Uint8Array.of(
+  0, 97, 115, 109, 1, 0, 0, 0, // magic, version
+  1, 5, 1, 96, 0, 1, 123, // type section: () -> v128
+  3, 2, 1, 0, // function section
+  10, 19, 1, 17, 0, 65, 0, 253, 17, 65, 0, 253, 17, 65, 0, 253, 17, 253, 133, 2, 11, // i32.const 0, i32x4.splat, thrice; f32x4.relaxed_madd; end
+);
+
+/** Whether relaxed SIMD may run here. @param {typeof globalThis.WebAssembly | undefined} [wasm] */
+export const hasRelaxed = (wasm = globalThis.WebAssembly) => typeof wasm?.validate === 'function' && wasm.validate(relaxedModule);

@@ -2,6 +2,10 @@
  * Buffers that have come back from a worker, to be sent out again: the pages of new memory cost more than copying into them, and what is thrown away has
  * to be collected while workers compute. Buffers that a whole run had no use for are let go. Not a cache: what they hold is never read.
  */
+
+/** A buffer so many times as large as what is to be copied is not for it: large ones would stay for ever. */
+const LARGEST = 4;
+
 export class Spares {
   /** @type {ArrayBuffer[]} */ #old = [];
   /** @type {ArrayBuffer[]} */ #recent = [];
@@ -15,7 +19,7 @@ export class Spares {
     /** @type {{list: ArrayBuffer[], at: number, bytes: number} | undefined} */
     let best;
     for (const list of [this.#recent, this.#old]) {
-      list.forEach(({ byteLength: bytes }, at) => { if (bytes >= numbers.byteLength && bytes < (best?.bytes ?? Infinity)) best = { list, at, bytes }; });
+      list.forEach(({ byteLength: bytes }, at) => { if (bytes >= numbers.byteLength && bytes <= LARGEST * numbers.byteLength && bytes < (best?.bytes ?? Infinity)) best = { list, at, bytes }; });
     }
     if (!best) return new Float32Array(numbers);
     const copy = new Float32Array(best.list.splice(best.at, 1)[0], 0, numbers.length);

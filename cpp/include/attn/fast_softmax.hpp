@@ -1,7 +1,7 @@
 // Masked softmax in float32, as fast as the machine allows: weights_j = exp(score_j - max) / sum over the allowed keys, +0 elsewhere.
 // The meanings are those of softmax.hpp, which computes in double and is what the tests compare with; there the bits are the same on
 // every machine, here a weight is off by at most 2^-22 (2 + t) of itself, t how far its score lies below the largest, however many keys there are
-// (tests/cpp/fast_softmax_test.cpp).
+// (tests/cpp/fast_softmax_test.cpp); weights below 2^-126 of the largest may be +0.
 #pragma once
 
 #include <optional>

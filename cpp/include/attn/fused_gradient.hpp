@@ -9,7 +9,7 @@
 // Exactness: the same bits at every call on one machine. From the double form an entry is at most 2^-21 (1 + s + ln m) of the sum of the
 // sizes of its terms away, with s, and for operands as they come, as in fused.hpp (tests/cpp/fused_bound_test.cpp). With a_i = sum_c |dO_ic| max_j |v_jc| those sums are
 //   sum_i P_ij |dO_i| for dV_j;  sum_j P_ij a_i |k_j| / sqrt(d) for dQ_i;  sum_i P_ij a_i |q_i| / sqrt(d) for dK_j
-// so that entries in which terms cancel keep fewer digits. Where there is one key in all, dQ and dK are exactly 0. A log normaliser
+// so that entries in which terms cancel keep fewer digits; a weight below 2^-126 of the largest of its row counts as none. Where there is one key in all, dQ and dK are exactly 0. A log normaliser
 // beyond 16 is made again as well, since a float of that size would blur every weight of its row.
 // Source: Dao et al. 2022 (FlashAttention), appendix B.4 and algorithm 4.
 #pragma once
