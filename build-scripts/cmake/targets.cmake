@@ -70,7 +70,7 @@ endfunction()
 # What the benchmarks of attention compare with, where it is installed (toolchain.sh bench). Compiled for this machine: Eigen chooses its
 # vectors then, as OpenBLAS and the fused kernels do when they run. (g++ 12 takes its own AVX-512 headers to read undefined values.)
 function(attn_bench_peers target)
-  set_source_files_properties("${PROJECT_SOURCE_DIR}/cpp/bench/peers.cpp" PROPERTIES COMPILE_OPTIONS "-march=native;-O3;-ffp-contract=fast;-Wno-maybe-uninitialized")
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/cpp/bench/peers.cpp" PROPERTIES COMPILE_OPTIONS "-march=native;-O3;-ffp-contract=fast;$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>")
   find_package(OpenBLAS CONFIG QUIET)
   find_path(ATTN_CBLAS_INCLUDE NAMES cblas.h HINTS ${OpenBLAS_INCLUDE_DIRS})
   find_library(ATTN_OPENBLAS_LIBRARY NAMES openblas)
