@@ -8,6 +8,7 @@
 #   toolchain.sh browser   Chromium for the browser tests
 #   toolchain.sh all       all of these
 #   toolchain.sh bench     native, and what attn_bench compares with: OpenBLAS and Eigen, as the system's packages
+#   toolchain.sh arm       native, and what the preset aarch64 needs: a cross compiler for 64-bit ARM, and QEMU to run its tests
 #
 # Ordinary tools come from the machine's own Debian release by apt-get, as root. What that
 # release has only in too old a version is downloaded from a later Debian suite through a
@@ -306,6 +307,12 @@ want_peers() {
   fi
 }
 
+# The names are those of build-scripts/cmake/aarch64.cmake.
+want_arm() {
+  need aarch64-linux-gnu-g++ g++-aarch64-linux-gnu
+  need qemu-aarch64 qemu-user
+}
+
 emcc_root=
 want_wasm() {
   if emcc_root=$(emcc_on_path); then return 0; fi
@@ -336,12 +343,12 @@ want_browser() {
   [[ -n ${CHROMIUM:-} ]] || have chromium-browser || have google-chrome || need chromium chromium
 }
 
-usage() { sed -n '5,10s/^# \{0,3\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+usage() { sed -n '5,11s/^# \{0,3\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 
 main() {
   local what=${1:-}
   (($# == 1)) || usage
-  case $what in native | wasm | browser | all | bench) ;; *) usage ;; esac
+  case $what in native | wasm | browser | all | bench | arm) ;; *) usage ;; esac
   mkdir -p "$tc"
   # One run at a time: a second one waits and then finds everything there.
   if have flock; then
@@ -351,8 +358,9 @@ main() {
   mkdir -p "$tc/tmp"
   trap 'rm -rf "$tc/tmp"' EXIT
   [[ $what == browser ]] || want_libraries
-  [[ $what == native || $what == all || $what == bench ]] && want_native
+  [[ $what == native || $what == all || $what == bench || $what == arm ]] && want_native
   [[ $what == bench ]] && want_peers
+  [[ $what == arm ]] && want_arm
   [[ $what == wasm || $what == all ]] && want_wasm
   [[ $what == browser || $what == all ]] && want_browser
   install_missing

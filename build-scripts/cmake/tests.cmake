@@ -1,6 +1,6 @@
 # The Catch2 suite: one binary, natively and as WebAssembly in Node. Natively every test case is a
-# ctest of its own; as WebAssembly the whole binary is one, so that Node starts once; sanitised, where a start takes as long as most
-# cases, it runs in a few parts. All leave a count of cases for `npm test`. No test at all is a failure: Catch2 says so, and the presets do.
+# ctest of its own; as WebAssembly the whole binary is one, so that Node starts once; sanitised or emulated, where a start takes as
+# long as most cases, it runs in a few parts. All leave a count of cases for `npm test`. No test at all is a failure: Catch2 says so, and the presets do.
 # The native suite is linked twice: `attn_tests_scalar` has the kernels without SIMD, and all other objects with `attn_tests`.
 attn_find_catch2()
 
@@ -81,7 +81,7 @@ if(EMSCRIPTEN)
   return()
 endif()
 
-if(ATTN_SANITIZE)
+if(ATTN_SANITIZE OR CMAKE_CROSSCOMPILING)
   set(parts 6)
   math(EXPR last "${parts} - 1")
   foreach(part RANGE ${last})
@@ -92,16 +92,16 @@ else()
   catch_discover_tests(attn_tests)
 endif()
 
-if(NOT ATTN_SANITIZE AND NOT ATTN_SCALAR)
+if(NOT ATTN_SANITIZE AND NOT ATTN_SCALAR AND NOT CMAKE_CROSSCOMPILING)
   add_executable(attn_tests_scalar ${kernel_tests} $<TARGET_OBJECTS:attn_scalar_objects> $<TARGET_OBJECTS:attn_test_objects>)
   attn_test_defaults(attn_tests_scalar)
   target_compile_definitions(attn_tests_scalar PRIVATE ATTN_SCALAR=1)
   catch_discover_tests(attn_tests_scalar TEST_PREFIX "scalar:")
 endif()
 
-# A stranger's project that finds the installed library. Not with sanitisers: it would have to be
+# A stranger's project that finds the installed library. Not with sanitisers or another processor's compiler: it would have to be
 # built with them too.
-if(NOT ATTN_SANITIZE)
+if(NOT ATTN_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
   string(REPLACE ";" ":" prefix_path "${CMAKE_PREFIX_PATH}")
   add_test(NAME consumer COMMAND "${CMAKE_COMMAND}"
     "-DBUILD=${PROJECT_BINARY_DIR}" "-DVERSION=${PROJECT_VERSION}" "-DPREFIX_PATH=${prefix_path}"

@@ -161,18 +161,24 @@ constexpr std::array<Pair, own_count> own_bfloat16() {
 }  // namespace
 #endif
 
+#if defined(__aarch64__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#define ATTN_TEST_FLOAT16 __fp16  // what g++ 12 calls it on this processor, in C++
+#elif defined(__FLT16_MAX__) && !defined(__EMSCRIPTEN__)
+#define ATTN_TEST_FLOAT16 _Float16
+#endif
+
 TEST_CASE("the compiler's own half types agree", "[dtype]") {
   [[maybe_unused]] support::Bits bits(16);
-#if defined(__FLT16_MAX__) && !defined(__EMSCRIPTEN__)
+#ifdef ATTN_TEST_FLOAT16
   for (int i = 0; i < 2000000; ++i) {
     // Doubles of every size that matters: exponents from far below the subnormals to beyond the highest.
     const double value = std::ldexp(bits.real(-2, 2), static_cast<int>(bits.below(60)) - 35);
-    const auto own = static_cast<double>(static_cast<_Float16>(value));
+    const auto own = static_cast<double>(static_cast<ATTN_TEST_FLOAT16>(value));
     if (!support::same(rounded(Dtype::float16, value), own)) FAIL(value);
   }
-  SUCCEED("_Float16 compared");
+  SUCCEED("the compiler's float16 compared");
 #else
-  SUCCEED("this compiler has no _Float16 here");
+  SUCCEED("this compiler has no float16 here");
 #endif
 #ifdef ATTN_TEST_BFLOAT16
   static ATTN_TEST_BFLOAT16 auto pairs = own_bfloat16();
