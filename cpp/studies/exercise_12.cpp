@@ -94,7 +94,7 @@ constexpr Part parts[] = {
     {.id = "12.1d", .ask = "How many entries has the largest intermediate tensor of the additive rule there?", .digits = 3, .key = [] { return Answer{of_additive().largest}; },
      .slips = largest_slips, .right = "n m h: the hidden units of every pair."},
     {.id = "12.1e", .ask = "And of the scaled dot product?", .digits = 3, .key = [] { return Answer{of_dot().largest}; }, .slips = dot_largest_slips,
-     .right = "Only the scores: h times less. This, more than the operations, is what the rule costs."},
+     .right = "Only the scores: h times less. That is what the rule costs in memory."},
     {.id = "12.2a", .ask = "How much do the weights of a batched version differ from those of its examples one by one?", .kind = AnswerKind::choice, .choices = differences,
      .key = difference, .right = "The core’s are equal bit for bit; a framework may sum in another order for another shape."},
     {.id = "12.2b", .ask = "How many megabytes (10⁶ bytes) is the hidden layer of 4 such sequences in single precision?", .unit = "MB", .decimals = 0,

@@ -1,5 +1,5 @@
-// Exercise 12.3, additive against dot-product scoring in time: the ratios that a measurement is held against, and what limits each rule.
-// The measurement itself is the reader's. Counts come from cost_jobs.hpp. Source: Dive into Deep Learning, section 10.2, exercise 12.
+// Exercise 12.3, additive against dot-product scoring in time: the ratios that a measurement is held against, and what the
+// roofline names as the limit of each rule. The measurement itself is the reader's. Counts come from cost_jobs.hpp. Source: Dive into Deep Learning, section 10.2, exercise 12.
 #include "cost_counts.hpp"
 #include "cost_jobs.hpp"
 #include "exercises.hpp"
@@ -58,9 +58,9 @@ constexpr Part parts[] = {
      .right = "Three times: now the projections count. If operations were all, your two times would stand in this ratio."},
     {.id = "12.3c", .ask = "How many times as large as the dot product’s is the additive rule’s largest intermediate there, its hidden units kept?", .key = [] { return Answer{largest(256)}; },
      .slips = largest_slips, .right = "As many times as there are hidden units. Hold your measured ratio against this one and against the one of operations."},
-    {.id = "12.3d", .ask = "A thread of a processor asks for a few operations a byte. At width 64, what limits additive scoring that keeps its hidden units?", .kind = AnswerKind::choice,
-     .choices = of_kept, .key = [] { return limited(additive_direct); }, .right = "With many pairs it comes to half an operation a byte, whatever the width."},
-    {.id = "12.3e", .ask = "And additive scoring that keeps none?", .kind = AnswerKind::choice, .choices = of_factored, .key = [] { return limited(additive_factored); },
+    {.id = "12.3d", .ask = "A thread of a processor asks for a few operations a byte. What does its roofline name as the limit of additive scoring at width 64 that keeps its hidden units?", .kind = AnswerKind::choice,
+     .choices = of_kept, .key = [] { return limited(additive_direct); }, .right = "As the pairs grow many it tends to less than half an operation a byte, whatever the width. How long each operation takes the roofline does not ask: a tanh is one of them."},
+    {.id = "12.3e", .ask = "And for additive scoring that keeps none?", .kind = AnswerKind::choice, .choices = of_factored, .key = [] { return limited(additive_factored); },
      .right = "What remains of its disadvantage is arithmetic: a division for every unit of every pair."},
 };
 
