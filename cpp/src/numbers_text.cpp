@@ -39,10 +39,10 @@ std::string entry_text(double value) {
 Result<NumbersText> parse_numbers(const Parameter& parameter, std::string_view text) {
   NumbersText table;
   if (trimmed(text).empty()) return table;
-  const auto refuse = [&](ErrorCode code, std::string what) {
+  const auto refuse = [&](ErrorCode code, std::string what, const ColumnRange* own = nullptr) {
     std::string message = parameter.key;
-    message.append(": ").append(what).append("; allowed are numbers from ").append(number_text(parameter.min)).append(" to ")
-        .append(number_text(parameter.max));
+    message.append(": ").append(what).append(own == nullptr ? "; allowed are " : "; allowed there are ").append(own != nullptr && own->whole ? "whole numbers from " : "numbers from ")
+        .append(number_text(own == nullptr ? parameter.min : own->min)).append(" to ").append(number_text(own == nullptr ? parameter.max : own->max));
     if (parameter.non_finite) message.append(", nan, inf and -inf");
     message.append(", with commas, and a semicolon between rows");
     return Error{code, parameter.key, std::move(message)};
@@ -55,13 +55,15 @@ Result<NumbersText> parse_numbers(const Parameter& parameter, std::string_view t
     const auto place = [&] {
       return std::string("row ").append(std::to_string(row + 1)).append(", column ").append(std::to_string(column + 1)).append(" is ").append(quoted(entry));
     };
+    const auto range = std::find_if(parameter.column_ranges.begin(), parameter.column_ranges.end(), [column](const ColumnRange& each) { return each.column == column; });
+    const ColumnRange* own = range == parameter.column_ranges.end() ? nullptr : &*range;
     auto number = parse_number(entry);
     if (!number) {
       number = parse_non_finite(entry);
-      if (!number) return refuse(ErrorCode::wrong_type, place().append(", not a number"));
-      if (!parameter.non_finite) return refuse(ErrorCode::out_of_range, place());
-    } else if (!(*number >= parameter.min && *number <= parameter.max)) {
-      return refuse(ErrorCode::out_of_range, place());
+      if (!number) return refuse(ErrorCode::wrong_type, place().append(", not a number"), own);
+      if (!parameter.non_finite) return refuse(ErrorCode::out_of_range, place(), own);
+    } else if (!(*number >= (own == nullptr ? parameter.min : own->min) && *number <= (own == nullptr ? parameter.max : own->max))) {
+      return refuse(ErrorCode::out_of_range, place(), own);
     }
     if (table.values.size() == most_entries) return refuse(ErrorCode::too_large, "the table has more than " + std::to_string(most_entries) + " entries");
     table.values.push_back(*number);

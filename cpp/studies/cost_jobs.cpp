@@ -152,7 +152,8 @@ Parameter machine_parameter() {
 
 Parameter times_parameter() {
   return {.key = "times", .label = "times", .symbol = "", .help = "Measured: a row a job, its key and milliseconds with lower and upper quartile.", .kind = Kind::numbers,
-          .initial = std::string(), .min = least, .max = 1e9, .growable = true, .row_name = "job", .column_names = {"key", "median", "lower quartile", "upper quartile"}};
+          .initial = std::string(), .min = least, .max = 1e9, .growable = true, .row_name = "job", .column_names = {"key", "median", "lower quartile", "upper quartile"},
+          .column_ranges = {{.column = 0, .min = 1, .max = last_key, .whole = true}}};
 }
 
 Result<Measured> measured(const Params& params) {

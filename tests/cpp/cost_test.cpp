@@ -113,7 +113,12 @@ TEST_CASE("figures that cannot have been measured are refused by name, and mende
   CHECK(validate(study(), {{"machine", std::string("0.1,0.1,0.1;100000,100000,100000")}}).ok());
   // keys
   CHECK(refused("times", "6487820.7,2,1,3").find("row 1 has the key 6487820.7; allowed are whole numbers from 1 to 16777215") != std::string::npos);
-  CHECK(refused("times", "7,2,1,3;16777216,2,1,3").find("row 2 has the key 16777216") != std::string::npos);
+  for (const char* odd : {"0,1,1,1", "-3,1,1,1", "1e-6,1,1,1", "x,1,1,1", "nan,1,1,1"}) {
+    INFO(odd);
+    CHECK(refused("times", odd).find("allowed there are whole numbers from 1 to 16777215") != std::string::npos);
+  }
+  CHECK(refused("times", "7,2,1,3;16777216,2,1,3").find("row 2, column 1 is \"16777216\"; allowed there are whole numbers from 1 to 16777215") != std::string::npos);
+  CHECK(refused("times", "7,0,0,0").find("row 1, column 2 is \"0\"; allowed are numbers from 1e-06 to 1000000000") != std::string::npos);
   CHECK(refused("times", "7,2,1,3;8,2,1,3;7,2,1,3").find("row 3 has the key 7 a second time; allowed is each key once") != std::string::npos);
   const auto mended = repair(study(), {{"machine", std::string("67,66")}});
   CHECK(mended.params.text("machine").empty());

@@ -39,6 +39,13 @@ using Value = std::variant<double, bool, std::string>;
 /// The value as users type it in a URL or on a command line.
 [[nodiscard]] std::string value_text(const Value& value);
 
+/// What one column of a table allows, where that is narrower than the table's own min to max. That entries are whole is for the study to check.
+struct ColumnRange {
+  std::size_t column = 0;  ///< from 0
+  double min = 0, max = 0;
+  bool whole = false;  ///< said of what is allowed
+};
+
 struct Parameter {
   std::string key;     ///< URL key and option name
   std::string label;   ///< words for a control
@@ -55,6 +62,7 @@ struct Parameter {
   bool growable = false;                       ///< of a table: a reader may add and remove rows
   std::string row_name = {};                   ///< of a table: what a row is, "key"
   std::vector<std::string> column_names = {};  ///< of a table: "x", "y"; numbered where there is none
+  std::vector<ColumnRange> column_ranges = {};  ///< of a table: the columns that allow less than min to max
 };
 
 /// A series a study returns: row-major values over named axes.
