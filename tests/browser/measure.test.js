@@ -56,6 +56,7 @@ test('measured by keyboard, in the state and in the address; forgotten again', a
   }
   assert.match(decodeURIComponent(new URL(page.url()).hash), /machine=/);
   assert.doesNotMatch(await part(page, '.print-link').textContent() ?? '', /machine|times/, 'paper gets no tables of times');
+  assert.match(await part(page, '.print-link').textContent() ?? '', / · without what was measured — http/, 'and says so');
 
   // a link to other sizes and reset keep what was measured: it belongs to the machine
   const at = (/** @type {number} */ n) => page.waitForFunction((wanted) => /** @type {any} */ (document.querySelector('attention-plate')).result.params.n === wanted, n);
@@ -114,7 +115,7 @@ test('from disk', async () => {
   await close();
 });
 
-test('rows of bars are walked by all arrows; both names where points coincide in the race have a tip', async () => {
+test('rows of bars are walked by all arrows; both names where points coincide in the race have a tip; figures have names of their own', async () => {
   const { page, faults, close } = await open(made.browser, `${made.site.url}${file}`);
   await live(page);
   const tip = async (/** @type {string} */ figure) => (await part(page, `[data-figure="${figure}"] .tip`).textContent() ?? '').trim();
@@ -123,6 +124,9 @@ test('rows of bars are walked by all arrows; both names where points coincide in
     await page.keyboard.press(key);
     assert.ok((await tip('passes')).startsWith(said), `${key}: ${await tip('passes')}`);
   }
+  const names = await page.evaluate(() => [...document.querySelector('attention-plate')?.shadowRoot?.querySelectorAll('.canvas') ?? []].map((canvas) => canvas.getAttribute('aria-label') ?? ''));
+  assert.deepEqual(names.map((name) => /^figure (\d)/.exec(name)?.[1]), ['1', '2', '3', '4', '5'], 'each figure is named by its number, those with a rule too');
+  assert.deepEqual([names[2], names[3]], ['figure 3: queries n', 'figure 4: queries n']);
   for (const name of ['factored, width 64', 'factored, width 256']) {
     await part(page, '[data-figure="race"] .end-label').filter({ hasText: new RegExp(`^${name}$`) }).hover({ force: true });
     assert.ok((await tip('race')).startsWith(`${name}: `), await tip('race'));

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import plate from '../../web/plates/cost.js';
-import { large, memory, readJobs, readRace, speed, timed } from '../../web/plates/parts/price-read.js';
+import { large, memory, readJobs, readRace, speed, three, timed } from '../../web/plates/parts/price-read.js';
 import { toString } from '../../web/chart/node.js';
 import { textWidth } from '../../web/chart/text.js';
 import { loadCore } from '../../build-scripts/web/core.mjs';
@@ -211,9 +211,13 @@ test('times that belong to other sizes are said to', () => {
   const { note } = drawn({ ...measured(), d: 100 }).drawing;
   assert.match(note?.title ?? '', /other sizes/);
   // whichever differs, the words are short and true: of sizes, hidden units or window, at least one
-  const words = (/** @type {any} */ params) => drawn(params).drawing.note?.text.join('') ?? '';
-  assert.match(words({ ...measured(), window: 300 }), /^\d+ times belong to other sizes, another hidden layer or window, and are not drawn\./);
-  assert.match(words({ machine, times: '1,2,1,3' }), /^One time belongs to another size, hidden layer or window, and is not drawn\./);
+  const words = (/** @type {any} */ params) => (drawn(params).drawing.note?.text ?? []).map((part) => (typeof part === 'string' ? part : Object.values(part)[0])).join('');
+  assert.match(words({ ...measured(), window: 300 }), /^\d+ times belong to another n, m, d, v, h or w and are not drawn\. Measure again, or set these as they were\.$/);
+  assert.match(words({ machine, times: '1,2,1,3' }), /^One time belongs to another n, m, d, v, h or w and is not drawn\. Measure again, or set these as they were\.$/);
+  // the letters are those of the controls, and what they say is so: set as they were, the times are drawn again
+  const symbols = new Map(core.registry.studies.find(({ id }) => id === 'cost')?.parameters.map(({ key, symbol }) => [key, symbol]));
+  assert.deepEqual(['n', 'm', 'd', 'v', 'h', 'window'].map((key) => symbols.get(key)), ['n', 'm', 'd', 'v', 'h', 'w']);
+  assert.equal(words({ ...measured({ window: 300 }), window: 300 }), '');
   assert.ok(words({ ...measured(), h: 1 }).length < 120);
 });
 
@@ -261,9 +265,31 @@ test('before a time is known both level lines of the race are dotted, up to the 
   assert.equal(withClass(drawn(measured()).drawing.figures[4].node, 'theory-line').length, 0);
 });
 
+test('ratios from a thousand on are whole and say all their digits', () => {
+  assert.deepEqual([999.6, 1024, 2048, 8192, 1365.33, 16.375, 19500].map(three), ['1000', '1024', '2048', '8192', '1365', '16.4', '19\u202f500']);
+  const { figures } = drawn({ n: 32768, m: 32768 }).drawing;
+  assert.deepEqual(figures[2].table.rows.slice(-4).map((row) => row[2]), ['1024', '2048', '4096', '8192']);
+  assert.ok(elements(figures[0].node, 'text').map(textOf).includes('attention, tiled, 8192'));
+  assert.equal(figures[0].table.rows[1][3], '8192');
+});
+
+test('the times’ axis of the growth has its labels on the sheet', () => {
+  const params = even({ n: 64, window: 1 }, 3);
+  for (const width of [320, 358, 700, 974]) {
+    const { node } = drawn(params, width).drawing.figures[3];
+    const labels = elements(node, 'text').filter((text) => text.attrs.class === 'tick');
+    assert.ok(labels.some((text) => textOf(text) === '0.001'));
+    for (const text of labels.filter(({ attrs }) => (attrs['text-anchor'] ?? 'start') === 'start')) assert.ok(Number(text.attrs.x) + textWidth(textOf(text), 15) <= width - 1, `${textOf(text)} at ${width}`);
+  }
+});
+
+test('times of the growth: what stands above a line is not all other than products, and the caption says so', () => {
+  assert.match(drawn(measured()).drawing.figures[3].caption.filter((part) => typeof part === 'string').join(''), /under a mask to some products too: eight queries go together, and each is multiplied with every key that one of them sees/);
+});
+
 test('sizes in words', () => {
   assert.deepEqual([0, 999, 1000, 262144, 17825792, 8.59e9].map(memory), ['0 bytes', '999 bytes', '1 kB', '262 kB', '17.8 MB', '8.59 GB']);
-  assert.deepEqual([12, 99999, 268435456, 1e12].map(large), ['12', '100000', '268 million', '1 trillion']);
+  assert.deepEqual([12, 99999, 268435456, 1e12].map(large), ['12', '99\u202f999', '268 million', '1 trillion']);
   assert.deepEqual([34.36, 999, 19500].map(speed), ['34.4 GFLOP/s', '999 GFLOP/s', '19.5 TFLOP/s']);
   assert.equal(timed({ median: NaN, low: NaN, high: NaN }), 'not measured');
 });

@@ -58,7 +58,7 @@ export function plateView(moment, acts) {
     notice: [moment.stray, adjusted && `Adjusted: ${adjusted}.`, moment.said].filter(Boolean).join(' '),
     error: problem ? problem.message : '',
     status: whereComputed(kind),
-    printLine: `${inWords(study, shown, [...plate.idle?.(shown) ?? [], ...measured])} — ${moment.printLink}`,
+    printLine: `${inWords(study, shown, [...plate.idle?.(shown) ?? [], ...measured])}${measured.some((key) => shown[key] !== '') ? ' · without what was measured' : ''} — ${moment.printLink}`,
     picture: () => nothing,
     edit: (key, value) => acts.touch(session.edit(key, value)),
     type: (key, value, along, said = announcement) => { acts.announce(said); acts.touch(session.type(key, value, along)); },

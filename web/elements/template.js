@@ -87,7 +87,7 @@ function canvas(view, figure) {
   const parameter = figure.drag && study.parameters.find(({ key }) => key === figure.drag?.param);
   if (figure.drag && parameter) {
     return html`
-      <div class="canvas can-drag" tabindex="0" data-figure="${figure.id}" role="slider" aria-label="${figure.drag.label}"
+      <div class="canvas can-drag" tabindex="0" data-figure="${figure.id}" role="slider" aria-label="figure ${figure.number}: ${figure.drag.label}"
         aria-valuemin="${parameter.min}" aria-valuemax="${parameter.max}" aria-valuenow="${params[parameter.key]}"
         aria-valuetext="${parameter.symbol || parameter.label} = ${params[parameter.key]}" aria-describedby="${describedBy}"
         >${view.picture(figure.node)}<div class="tip" hidden></div></div>`;

@@ -135,7 +135,7 @@ function growth(result, price, env) {
   const read = readGrowth(result);
   const drawn = growthFigure({ growth: read, price, width, ...common(env, 'growth') });
   const any = read.masks.some(({ times }) => times.some(({ ms }) => Number.isFinite(ms.median)));
-  const timesWords = !any ? '' : price.measured ? ' Marks with bars are times measured, with their quartiles: how far they stand above their line is what the kernel loses to all that is not a product.' : ' Times without the limits of their machine have no place here and stand in the table alone.';
+  const timesWords = !any ? '' : price.measured ? ' Marks with bars are times measured, with their quartiles: how far they stand above their line is what the kernel loses to all that is not a product, and under a mask to some products too: eight queries go together, and each is multiplied with every key that one of them sees.' : ' Times without the limits of their machine have no place here and stand in the table alone.';
   const short = price.n < read.n[0] ? ` The values at the rule are those of ${count(price.n)}, below the ${count(read.n[0])} at which the sheet begins.` : '';
   const [, causal, windowed] = read.masks;
   return {
@@ -194,5 +194,5 @@ function readout(price) {
 /** A time is kept by all its sizes at once; which of them differs, it cannot tell. @param {Price} price @returns {Note | null} */
 function note({ stale }) {
   if (!(stale > 0)) return null;
-  return { kind: 'note', title: 'Measured at other sizes', text: [stale === 1 ? 'One time belongs to another size, hidden layer or window, and is not drawn. Measure again, or go back.' : `${shortest(stale)} times belong to other sizes, another hidden layer or window, and are not drawn. Measure again, or go back.`] };
+  return { kind: 'note', title: 'Measured at other sizes', text: [stale === 1 ? 'One time belongs to another ' : `${shortest(stale)} times belong to another `, { i: 'n' }, ', ', { i: 'm' }, ', ', { i: 'd' }, ', ', { i: 'v' }, ', ', { i: 'h' }, ' or ', { i: 'w' }, stale === 1 ? ' and is not drawn. Measure again, or set these as they were.' : ' and are not drawn. Measure again, or set these as they were.'] };
 }

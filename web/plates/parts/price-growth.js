@@ -40,7 +40,8 @@ export function growthFigure({ growth, price, width, narrow, widen, hover }) {
   const [least, greatest] = [lengths[0], lengths[lengths.length - 1]];
   const scaleMs = price.peak.high * 1e6; // operations a millisecond at the limit
   const names = Math.round(widen * Math.max(...masks.map(({ name }) => textWidth(name, size)))) + 14;
-  const ms = price.measured ? Math.round(46 * widen) : 0;
+  // the longest label of the right axis is 0.001, 15 px after the axis begins
+  const ms = price.measured ? 15 + Math.ceil(widen * textWidth('0.001', 15)) + 2 : 0;
   const frame = { left: 58, right: width - names - ms, top: 48, bottom: 48 + (narrow ? 240 : 300) };
   const x = scaleLog().base(2).domain([least, greatest]).range([frame.left, frame.right]);
   const heights = masks.flatMap(({ operations }) => operations.map(Math.log10));

@@ -5,7 +5,7 @@
  * Reading alone: every number is the core's. A figure that was not measured is NaN.
  */
 
-import { precise } from '../../chart/format.js';
+import { count, precise } from '../../chart/format.js';
 import { numeric, series, value, words } from './read.js';
 
 /** @typedef {import('../../chart/types.js').Result} Result */
@@ -165,8 +165,9 @@ export function memory(bytes) {
   return `${three(bytes / 1000 ** step)} ${UNITS[step]}`;
 }
 
-/** Three significant figures, no more than the number needs. @param {number} value */
+/** Three significant figures, no more than the number needs; from a thousand on all that are whole, as no rounding may look like a result. @param {number} value */
 export function three(value) {
+  if (value >= 1000 && value < 1e6) return count(Math.round(value));
   return Number.isFinite(value) ? precise(Number(value.toPrecision(3))) : precise(value);
 }
 
