@@ -182,8 +182,8 @@ test('those who take turns all get some, the slow ones fewer', async () => {
   });
   const timed = await takeTurns({ q: taking('q', 0.5), s: taking('s', 5) }, { batch: 1, warm: 3, budget: 8, rounds: 5 }, () => clock);
   assert.deepEqual(timed, { q: { times: [0.5, 0.5, 0.5, 0.5, 0.5], repeats: 2 }, s: { times: [5, 5, 5], repeats: 1 } });
-  // one, two and four runs warm up; five rounds of two runs, the slow one in the second, fourth and fifth, each time with somebody else first
-  assert.equal(turns, `${'q'.repeat(7)}s${'qq'}${'sqq'}${'qq'}${'sqq'}${'qqs'}`);
+  // one, two and four runs warm up; five rounds of one untimed and two runs, the slow one in the second, fourth and fifth, each time with somebody else first
+  assert.equal(turns, `${'q'.repeat(7)}s${'qqq'}${'ssqqq'}${'qqq'}${'ssqqq'}${'qqqss'}`);
 });
 
 /** @param {string} name @param {number[]} times @param {Partial<import('../bench/kernels/page.js').Outcome>} [rest] */

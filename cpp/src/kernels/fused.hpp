@@ -1,7 +1,7 @@
 // Attention forward of one head over tiles of 32 queries and 96 keys, without a matrix of queries x keys: online softmax.
 //   out_i = sum_j w_ij v_j, w_i = softmax of scale * q_i . k_j over the allowed j; ln sum_j exp(scale * q_i . k_j) = (best_i + log2 sum_i) ln 2
 // For numbers of ordinary size alone (see ordinary below): who calls it deals with NaN, infinities and giants apart.
-// Float32, but for keys that weigh more than a sixth of their row's sum. Sums are of one to three tiles, of 33 tiles, and of these, so
+// Float32, but for keys that weigh more than an eighth of their row's sum. Sums are of one to three tiles, of 33 tiles, and of these, so
 // that an error hardly grows with the number of keys.
 // Sources: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax"; Dao et al. 2022, section 3.1; Rabe and Staats 2021.
 #pragma once

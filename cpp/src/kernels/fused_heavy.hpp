@@ -1,4 +1,4 @@
-// Keys that weigh more than a sixth of their query's sum, for one target: few, and what an error of float32 shows in. Such a key's score is
+// Keys that weigh more than an eighth of their query's sum, for one target: few, and what an error of float32 shows in. Such a key's score is
 // computed once more in double, and its values go into the output by themselves:
 //   a score's error e moves the output by w (1 - w) e |v - v'|, so only a heavy key's matters; a long sum errs by its largest part at every step
 // Part of the body of fused_tile; included once a target.
@@ -25,23 +25,23 @@ inline double exp2_near(double x) {
   return p * static_cast<double>(1U << (nearest + 16)) * 0x1p-16;
 }
 
-/// A key that weighs more than a sixth of its query's sum so far: five of a query may, or six where the sum was rounded down.
+/// A key that weighs more than an eighth of its query's sum so far: seven of a query may, or eight where the sum was rounded down.
 struct Heavy {
   std::uint32_t key, query;  ///< of the tile and of the panel
   float weight;
 };
-constexpr std::size_t most_heavy = 6 * panel;
+constexpr std::size_t most_heavy = 8 * panel;
 
 /// Finds the heavy keys, takes them out of the weights, and weighs them once more. `first` is the panel's first query, of which there are
 /// `rows`; the weights are of `count` keys from `key` on, 2^(score - base) of scores up to `best`, and a query's sum is known + sum.
 [[gnu::noinline]] std::size_t take_heavy(const Head& head, std::size_t first, std::size_t rows, std::size_t key, std::size_t count, const float* base, const float* best, float* weights, const float* known, float* sum, Heavy* heavy) {
   std::size_t found = 0;
   for (std::size_t half = 0; half < panel; half += lanes) {
-    const vf sixth = (wide(known + half) + wide(sum + half)) * (1.0f / 6);
-    if (!some_lane(sixth < exp2(wide(best + half) - wide(base + half)) * 1.0001f)) continue;
+    const vf eighth = (wide(known + half) + wide(sum + half)) * (1.0f / 8);
+    if (!some_lane(eighth < exp2(wide(best + half) - wide(base + half)) * 1.0001f)) continue;
     ATTN_ROLLED
     for (std::size_t j = 0; j < count; ++j) {
-      const vi above = wide(weights + j * panel + half) > sixth;
+      const vi above = wide(weights + j * panel + half) > eighth;
       if (!some_lane(above)) continue;
       ATTN_ROLLED
       for (std::size_t lane = 0; lane < lanes; ++lane) {

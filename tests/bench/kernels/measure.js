@@ -2,6 +2,7 @@
  * How several implementations of one workload are timed in one page. First each is run and its output compared with the reference; a wrong one is
  * not timed. Then each is warmed up, since first calls run in the browser's baseline compiler, and a batch is sized so that the clock's step of
  * 0.1 ms is below half a percent of it. Then they take turns, the order turning too, so that whatever the machine does meanwhile happens to all.
+ * A turn begins with a run that is not timed, unless one takes long.
  *
  * @typedef {object} Prepared one implementation, ready for one workload
  * @property {() => void | Promise<void>} run computes once; timed
@@ -19,6 +20,9 @@
  *
  * @typedef {{times: number[], repeats: number}} Timed milliseconds a run, one a round; runs a batch
  */
+
+/** Who takes up to so many milliseconds runs once untimed when its turn comes: those before it have emptied the caches. */
+const notAlone = 100;
 
 /** At least so many turns, however slow one is. */
 const fewestRounds = 3;
@@ -60,19 +64,21 @@ const hasTurn = (round, rounds, turns) => Math.floor(((round + 1) * turns) / rou
  */
 export async function takeTurns(prepared, { batch, warm, budget, rounds }, now = () => performance.now()) {
   const names = Object.keys(prepared);
-  /** @type {Record<string, Timed & {turns: number}>} */
+  /** @type {Record<string, Timed & {turns: number, first: number}>} */
   const all = {};
   for (const name of names) {
     const once = await warmUp(prepared[name].run, warm, now);
     const repeats = Math.max(1, Math.round(batch / once));
-    all[name] = { times: [], repeats, turns: Math.max(fewestRounds, Math.min(rounds, Math.floor(budget / (repeats * once)))) };
+    all[name] = { times: [], repeats, turns: Math.max(fewestRounds, Math.min(rounds, Math.floor(budget / (repeats * once)))), first: once <= notAlone ? 1 : 0 };
   }
   const most = Math.max(...names.map((name) => all[name].turns));
   for (let round = 0; round < most; ++round) {
     for (let i = 0; i < names.length; ++i) {
       const name = names[(i + round) % names.length];
-      const { times, repeats, turns } = all[name];
-      if (hasTurn(round, most, turns)) times.push((await spend(prepared[name].run, repeats, now)) / repeats);
+      const { times, repeats, turns, first } = all[name];
+      if (!hasTurn(round, most, turns)) continue;
+      await spend(prepared[name].run, first, now);
+      times.push((await spend(prepared[name].run, repeats, now)) / repeats);
     }
   }
   return Object.fromEntries(names.map((name) => [name, { times: all[name].times, repeats: all[name].repeats }]));
