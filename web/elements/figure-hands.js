@@ -6,11 +6,12 @@
  * @import { Parameter, ParameterValue } from '../engine/types.js'
  */
 import { Holding, marksOf } from './handles.js';
-import { markAt, neighbour } from './marks.js';
-import { cellOfMark, cellsAlong, nextCell, Strokes } from './painting.js';
+import { markAt } from './marks.js';
+import { cellOfMark, cellsAlong, Strokes } from './painting.js';
 import { canvasOf, capture, handleUnder, holdsTouch, placeIn } from './places.js';
 import { nudge, snap } from './positions.js';
 import { showTips, spoken } from './tips.js';
+import { Trail } from './walk.js';
 
 /** CSS pixels a finger moves before a touch becomes a drag. */
 const TOUCH_SLOP = 6;
@@ -44,6 +45,7 @@ export class FigureHands {
   /** @type {{id: number, figure: Figure, startX: number, startY: number, dragging: boolean} | null} */ #press = null;
   /** @type {Strokes} */ #strokes;
   /** @type {Holding} */ #holding;
+  /** @type {Map<string, Trail>} by figure */ #trails = new Map();
   /** @type {{x: number, y: number}} where the painting hand was last */ #last = { x: 0, y: 0 };
 
   /** @param {Plate} plate */
@@ -288,8 +290,9 @@ export class FigureHands {
       this.#plate.edit(current.edit.param, current.edit.value);
       return true;
     }
-    const next = paint && (cell || !current) ? nextCell(paint, cell, key) : null;
-    const mark = paint && next ? marks.find(({ id }) => id === paint.mark(next.row, next.column)) : neighbour(marks, current, key);
+    const trail = this.#trails.get(figure.id) ?? new Trail();
+    this.#trails.set(figure.id, trail);
+    const mark = trail.step(figure, current, key);
     if (!mark) return false;
     this.#point({ figure: figure.id, mark: mark.id });
     const takes = figure.handles?.some(({ id }) => id === mark.id);
