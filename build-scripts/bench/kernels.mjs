@@ -8,7 +8,7 @@ import { maskExpression, usefulOperations, workloadOf, workloads } from '../../t
 import { log, root, seconds, StepError } from '../lib/run.mjs';
 import { startServer } from '../serve.mjs';
 import { measureMemory } from './memory.mjs';
-import { benchFolder, ensurePeers, peerVersions, writeBenchSite } from './peers.mjs';
+import { benchFolder, ensurePeers, familyOf, peersAmong, peerVersions, writeBenchSite } from './peers.mjs';
 import { benchPicture } from './picture.mjs';
 import { rateOf, rowsOf } from './statistics.mjs';
 import { memoryTable, workloadTable } from './table.mjs';
@@ -58,6 +58,15 @@ async function inFreshPage(launch, url, name, request) {
   }
 }
 
+/**
+ * Who runs a workload: those that were asked for, or, of those that the workload has of its own, the same ones in other forms.
+ * @param {Pick<import('../../tests/bench/kernels/workloads.js').Workload, 'names'>} workload @param {string[]} implementations
+ */
+export function runnersOf({ names }, implementations) {
+  const families = new Set(implementations.map(familyOf));
+  return names?.filter((name) => families.has(familyOf(name))) ?? implementations;
+}
+
 /** @param {() => Promise<Browser>} launch */
 async function browserVersion(launch) {
   const browser = await launch();
@@ -78,8 +87,9 @@ export async function benchKernels(launch, { quick = false, implementations = ev
   const chosen = options.workloads ?? workloads.filter(({ isolated }) => !isolated || implementations === everybody).map(({ id }) => id);
   const unknown = [...chosen.filter((id) => !workloads.some((workload) => workload.id === id)), ...implementations.filter((name) => !everybody.includes(name))];
   if (unknown.length > 0) throw new StepError(`nothing is called '${unknown.join("', '")}'; workloads: ${workloads.map(({ id }) => id).join(', ')}; implementations: ${everybody.join(', ')}`);
-  await ensurePeers();
-  const paths = await writeBenchSite();
+  const peers = peersAmong(chosen.flatMap((id) => runnersOf(workloadOf(id), implementations)));
+  await ensurePeers(peers);
+  const paths = await writeBenchSite(peers);
   const plan = quick ? plans.quick : plans.full;
   const server = await startServer({ root: benchFolder, extraHeaders: policy });
   const isolated = await startServer({ root: benchFolder, extraHeaders: { ...policy, ...isolation } });
@@ -95,7 +105,7 @@ export async function benchKernels(launch, { quick = false, implementations = ev
       const start = performance.now();
       const workload = workloadOf(id);
       const { url } = workload.isolated ? isolated : server;
-      const names = workload.names ?? implementations;
+      const names = runnersOf(workload, implementations);
       // one thread's limit takes turns with everybody, where it is one thread that is measured and multiply-adds
       const operations = workload.isolated ? undefined : usefulOperations(workload);
       const limited = operations !== undefined;
@@ -113,10 +123,10 @@ export async function benchKernels(launch, { quick = false, implementations = ev
     const drawn = rows.filter(({ workload }) => !workloadOf(workload).isolated);
     writeFileSync(pictureFile, benchPicture(drawn, { ours, hidden: variants, limit: most, where, titles }));
     log(`bench: ${pictureFile} written`);
-    const memory = chosen.includes('g') ? await measureMemory(launch, server.url, absolute(server.url, paths)) : [];
+    const memory = chosen.includes('g') ? await measureMemory(launch, server.url, absolute(server.url, paths), implementations) : [];
     if (memory.length > 0) process.stdout.write(`\n${memoryTable(memory)}`);
     const described = chosen.map((id) => ({ ...workloadOf(id), mask: maskExpression(workloadOf(id)), operations: usefulOperations(workloadOf(id)) ?? null }));
-    return { limit, limits, peers: peerVersions(), workloads: described, kernels: rows, memory };
+    return { limit, limits, peers: peerVersions(peers), workloads: described, kernels: rows, memory };
   } finally {
     await server.close();
     await isolated.close();

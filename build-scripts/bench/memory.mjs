@@ -26,12 +26,13 @@ function peakOf(pid) {
  * @param {() => Promise<import('playwright-core').Browser>} launch
  * @param {string} url of the server
  * @param {import('../../tests/bench/kernels/page.js').Addresses} addresses
+ * @param {string[]} implementations that were asked for; an empty page is measured to compare with
  * @returns {Promise<{what: string, mebibytes: number, error: number | null}[]>}
  */
-export async function measureMemory(launch, url, addresses) {
+export async function measureMemory(launch, url, addresses, implementations) {
   if (process.platform !== 'linux') return [];
   const out = [];
-  for (const { what, id, name, every } of cases) {
+  for (const { what, id, name, every } of cases.filter(({ name }) => name === '' || implementations.includes(name))) {
     const browser = await launch();
     try {
       const page = await browser.newPage();

@@ -6,33 +6,92 @@ import { log, root, seconds, step } from '../lib/run.mjs';
 import { packagesAreCurrent, siteFolder } from '../lib/steps.mjs';
 
 const sources = join(root, 'tests/bench');
+/** Below it a folder for each peer, so that one is installed without the others. */
 const installed = join(root, 'build/bench/peers');
 
 /** The folder that is served. */
 export const benchFolder = join(root, 'build/bench/site');
 
-/** Installs the peers as their lock file names them; their installation scripts do not run. */
-export async function ensurePeers() {
-  mkdirSync(installed, { recursive: true });
-  for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(sources, file), join(installed, file));
-  copyFileSync(join(root, '.npmrc'), join(installed, '.npmrc'));
-  if (packagesAreCurrent(installed)) return;
-  const start = performance.now();
-  log('peers: installing');
-  const npm = process.env.npm_execpath;
-  const [command, args] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-  await step('npm ci', command, [...args, 'ci', '--ignore-scripts'], { cwd: installed });
-  log(`peers: installed in ${seconds(start)}`);
-}
+/** The packages of each peer. @type {Record<string, string[]>} */
+const packagesOf = {
+  'onnxruntime-web': ['onnxruntime-web'],
+  'TensorFlow.js': ['@tensorflow/tfjs-core', '@tensorflow/tfjs-backend-wasm'],
+  'jax-js': ['@jax-js/jax'],
+};
 
-/** Names and versions of the peers. @returns {Record<string, string>} */
-export const peerVersions = () => JSON.parse(readFileSync(join(sources, 'package.json'), 'utf8')).dependencies;
+/** What an implementation is a form of: `ours (simd)` is ours. @param {string} name */
+export const familyOf = (name) => name.replace(/ \(.*\)$/, '');
+
+/** The peers among implementations, each once. @param {string[]} names @returns {string[]} */
+export const peersAmong = (names) => Object.keys(packagesOf).filter((peer) => names.some((name) => familyOf(name) === peer));
+
+/** @param {string} peer */
+const folderOf = (peer) => join(installed, peer.toLowerCase());
+
+/** @param {string} file @returns {any} */
+const read = (file) => JSON.parse(readFileSync(join(sources, file), 'utf8'));
 
 /**
- * Writes the folder that is served.
+ * The part of package.json and of its lock file that some packages need: they, and whatever they lead to, found as Node finds it.
+ * @param {{dependencies: Record<string, string>}} manifest
+ * @param {{packages: Record<string, any>}} lock
+ * @param {string[]} names of direct dependencies
+ */
+export function partOf(manifest, lock, names) {
+  const dependencies = Object.fromEntries(names.map((name) => [name, manifest.dependencies[name]]));
+  /** @type {Set<string>} */
+  const needed = new Set();
+  /** @param {string} from @param {string} name @param {boolean} optional */
+  const need = (from, name, optional) => {
+    // beside what asks, then ever further out
+    let folder = from;
+    while (folder !== '' && !(`${folder}/node_modules/${name}` in lock.packages)) folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')));
+    const place = `${folder}${folder && '/'}node_modules/${name}`;
+    if (!(place in lock.packages)) {
+      if (optional) return;
+      throw new Error(`the lock file of the peers has no ${name}, which ${from || 'package.json'} asks for`);
+    }
+    if (needed.has(place)) return;
+    needed.add(place);
+    const entry = lock.packages[place];
+    for (const [list, may] of /** @type {[string, boolean][]} */ ([['dependencies', false], ['optionalDependencies', true], ['peerDependencies', true]])) for (const each of Object.keys(entry[list] ?? {})) need(place, each, may);
+  };
+  for (const name of names) need('', name, false);
+  const packages = Object.fromEntries(Object.entries(lock.packages).filter(([place]) => needed.has(place)));
+  return { manifest: { ...manifest, dependencies }, lock: { ...lock, packages: { '': { ...lock.packages[''], dependencies }, ...packages } } };
+}
+
+/** Installs these peers as the lock file names them, and nothing else; installation scripts do not run. @param {string[]} peers */
+export async function ensurePeers(peers) {
+  for (const peer of peers) {
+    const folder = folderOf(peer);
+    mkdirSync(folder, { recursive: true });
+    const { manifest, lock } = partOf(read('package.json'), read('package-lock.json'), packagesOf[peer]);
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock, null, 2));
+    copyFileSync(join(root, '.npmrc'), join(folder, '.npmrc'));
+    if (packagesAreCurrent(folder)) continue;
+    const start = performance.now();
+    log(`${peer}: installing`);
+    const npm = process.env.npm_execpath;
+    const [command, args] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
+    await step('npm ci', command, [...args, 'ci', '--ignore-scripts'], { cwd: folder });
+    log(`${peer}: installed in ${seconds(start)}`);
+  }
+}
+
+/** Names and versions of the packages of these peers. @param {string[]} peers @returns {Record<string, string>} */
+export function peerVersions(peers) {
+  const { dependencies } = read('package.json');
+  return Object.fromEntries(peers.flatMap((peer) => packagesOf[peer]).map((name) => [name, dependencies[name]]));
+}
+
+/**
+ * Writes the folder that is served, with the files of these peers.
+ * @param {string[]} peers
  * @returns {Promise<import('../../tests/bench/kernels/page.js').Addresses>} by path below it
  */
-export async function writeBenchSite() {
+export async function writeBenchSite(peers) {
   const { build } = await import('esbuild');
   rmSync(benchFolder, { recursive: true, force: true });
   mkdirSync(benchFolder, { recursive: true });
@@ -42,17 +101,24 @@ export async function writeBenchSite() {
     target: 'es2022', platform: 'browser', logLevel: 'error', define: { 'process.env.NODE_ENV': '"production"' },
   });
   await bundle('kernels', "export * from './page.js';", join(sources, 'kernels'));
-  await bundle('tensorflow', `
-    export * from '@tensorflow/tfjs-core';
-    import '@tensorflow/tfjs-core/dist/public/chained_ops/register_all_chained_ops.js';
-    export { setWasmPaths, setThreadsCount } from '@tensorflow/tfjs-backend-wasm';`, installed);
-  await bundle('jax', "export * from '@jax-js/jax';", installed);
   /** @param {string} from @param {string} [name] */
   const copy = (from, name = from.slice(from.lastIndexOf('/') + 1)) => copyFileSync(from, join(benchFolder, name));
-  const packages = join(installed, 'node_modules');
-  copy(join(packages, 'onnxruntime-web/dist/ort.wasm.bundle.min.mjs'), 'onnxruntime.mjs');
-  copy(join(packages, 'onnxruntime-web/dist/ort-wasm-simd-threaded.wasm'));
-  for (const kind of ['', '-simd', '-threaded-simd']) copy(join(packages, `@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm${kind}.wasm`));
+  /** @type {Record<string, (folder: string) => unknown>} */
+  const carry = {
+    'onnxruntime-web': (folder) => {
+      copy(join(folder, 'node_modules/onnxruntime-web/dist/ort.wasm.bundle.min.mjs'), 'onnxruntime.mjs');
+      copy(join(folder, 'node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm'));
+    },
+    'TensorFlow.js': (folder) => {
+      for (const kind of ['', '-simd', '-threaded-simd']) copy(join(folder, `node_modules/@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm${kind}.wasm`));
+      return bundle('tensorflow', `
+        export * from '@tensorflow/tfjs-core';
+        import '@tensorflow/tfjs-core/dist/public/chained_ops/register_all_chained_ops.js';
+        export { setWasmPaths, setThreadsCount } from '@tensorflow/tfjs-backend-wasm';`, folder);
+    },
+    'jax-js': (folder) => bundle('jax', "export * from '@jax-js/jax';", folder),
+  };
+  for (const peer of peers) await carry[peer](folderOf(peer));
   for (const file of ['attn-core.mjs', 'attn.wasm', 'attn-fast.wasm', 'attn-fast-relaxed.wasm', 'attn-spans.wasm', 'attn-worker-fast.js']) if (existsSync(join(siteFolder, file))) copy(join(siteFolder, file));
   writeFileSync(join(benchFolder, 'index.html'), '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Benchmark</title><link rel="icon" href="data:,"></head><body></body></html>\n');
   return {

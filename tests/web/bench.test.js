@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { shortName } from '../../build-scripts/bench/kernels.mjs';
+import { runnersOf, shortName } from '../../build-scripts/bench/kernels.mjs';
+import { partOf, peersAmong, peerVersions } from '../../build-scripts/bench/peers.mjs';
 import { benchPicture } from '../../build-scripts/bench/picture.mjs';
 import { quantile, rateOf, rowsOf } from '../../build-scripts/bench/statistics.mjs';
 import { memoryTable, workloadTable } from '../../build-scripts/bench/table.mjs';
@@ -240,4 +241,33 @@ test('the lock file of the peers names exact versions and no registry', () => {
   assert.deepEqual(packages[''].dependencies, wanted);
   for (const [name, version] of Object.entries(wanted)) assert.equal(packages[`node_modules/${name}`].version, version);
   for (const name of Object.keys(packages).slice(1)) assert.ok(packages[name].integrity && !('resolved' in packages[name]), name);
+});
+
+test('of the peers only those are wanted that run', () => {
+  const peersOf = (/** @type {string} */ id, /** @type {string[]} */ implementations) => peersAmong(runnersOf(workloadOf(id), implementations));
+  assert.deepEqual(peersOf('a1', ['ours', 'ours (simd)', 'plain JavaScript']), []);
+  assert.deepEqual(peersOf('a1', ['ours', 'jax-js']), ['jax-js']);
+  // two threads are other forms of the same
+  const { id } = workloads.find(({ isolated }) => isolated) ?? assert.fail('a workload of two threads');
+  assert.deepEqual(peersOf(id, ['ours']), []);
+  assert.deepEqual(runnersOf(workloadOf(id), ['ours']), ['ours', 'ours (1 worker)', 'ours (2 workers)']);
+  assert.deepEqual(peersOf(id, ['onnxruntime-web', 'TensorFlow.js', 'ours', 'jax-js']), ['onnxruntime-web', 'TensorFlow.js']);
+  assert.deepEqual(peerVersions([]), {});
+  assert.deepEqual(Object.keys(peerVersions(['TensorFlow.js'])), ['@tensorflow/tfjs-core', '@tensorflow/tfjs-backend-wasm']);
+});
+
+test('a part of the lock file is what its packages lead to, each where Node finds it', () => {
+  const read = (/** @type {string} */ file) => JSON.parse(readFileSync(join(root, 'tests/bench', file), 'utf8'));
+  const [manifest, lock] = [read('package.json'), read('package-lock.json')];
+  const all = partOf(manifest, lock, Object.keys(manifest.dependencies));
+  assert.deepEqual([all.manifest, all.lock], [manifest, lock], 'the whole is its own part');
+  const { lock: jax, manifest: { dependencies } } = partOf(manifest, lock, ['@jax-js/jax']);
+  assert.deepEqual(Object.keys(jax.packages), ['', 'node_modules/@jax-js/jax']);
+  assert.deepEqual([dependencies, jax.packages[''].dependencies], Array(2).fill({ '@jax-js/jax': manifest.dependencies['@jax-js/jax'] }));
+  const onnx = Object.keys(partOf(manifest, lock, ['onnxruntime-web']).lock.packages);
+  for (const place of ['node_modules/protobufjs', 'node_modules/onnxruntime-web/node_modules/long', 'node_modules/protobufjs/node_modules/long']) assert.ok(onnx.includes(place), place);
+  assert.ok(!onnx.some((place) => place === 'node_modules/long' || place.includes('tensorflow') || place.includes('jax')));
+  const packages = { '': {}, 'node_modules/a': { dependencies: { b: '1' }, peerDependencies: { absent: '1' } }, 'node_modules/a/node_modules/b': { dependencies: { a: '1', c: '1' } }, 'node_modules/b': {}, 'node_modules/c': {} };
+  assert.deepEqual(Object.keys(partOf({ dependencies: { a: '1', b: '2' } }, { packages }, ['a']).lock.packages), ['', 'node_modules/a', 'node_modules/a/node_modules/b', 'node_modules/c']);
+  assert.throws(() => partOf({ dependencies: {} }, { packages }, ['d']), /no d, which package.json asks for/);
 });
