@@ -3,10 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { longWorkload } from '../../tests/bench/kernels/workloads.js';
 
-/** What runs: an empty page to compare with, g by everyone who gets that far, and four times its length by ours. */
+/** What runs: an empty page to compare with, g by everyone who gets that far, on two threads (workers are in the page's process) and four times its length by ours. */
 const cases = [
   { what: 'empty page', id: '', name: '', every: 1 },
   { what: 'g: ours', id: 'g', name: 'ours', every: 64 },
+  { what: 'g: ours (2 workers)', id: 'g', name: 'ours (2 workers)', every: 64 },
   { what: 'g: onnxruntime-web', id: 'g', name: 'onnxruntime-web', every: 64 },
   { what: 'g: TensorFlow.js', id: 'g', name: 'TensorFlow.js', every: 64 },
   { what: 'g: jax-js', id: 'g', name: 'jax-js', every: 64 },
