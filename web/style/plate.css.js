@@ -178,24 +178,23 @@ const figuresCss = `
   .plate-precision .figures { gap: 12px; }
   /* One row of controls; that the approximation is on show is seen in the figure. */
   .plate-saturation .control[data-key="theory"] { display: none; }
-  /* Four figures, a table and a note on one sheet. */
-  .plate-kernels { zoom: 0.66; }
-  .plate-kernels .figures { grid-template: "plane weights weights" auto "fields fields fields" auto "terms terms readout" auto "note note note" auto / calc((100% - 48px) * 0.46) minmax(0, 1fr) calc((100% - 48px) * 0.36); gap: 12px 48px; }
-  .plate-kernels :is(.figure-plane, .figure-weights) .chart { max-height: 330px; }
-  .plate-kernels .figure-fields .chart { max-height: 290px; }
-  .plate-kernels .figure-terms .chart { max-height: 240px; }
-  .plate-kernels .control-row { display: contents; }
-  .plate-kernels .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
-  .plate-kernels .control-range { flex: 0 0 150px; }
+  /* Plates of four figures and more, as large as they come: the first below the page's opening words, the others on the next sheet. */
+  :is(.plate-kernels, .plate-batched, .plate-additive, .plate-cost) { zoom: 0.73; max-width: none; }
+  :is(.plate-kernels, .plate-batched, .plate-additive, .plate-cost) .control-row { display: contents; }
+  :is(.plate-kernels, .plate-batched, .plate-additive, .plate-cost) .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
+  :is(.plate-kernels, .plate-batched, .plate-additive, .plate-cost) .control-range { flex: 0 0 130px; }
+  .plate-kernels .figures { grid-template: "plane weights weights" auto "fields fields fields" auto "terms terms readout" auto "note note note" auto / calc((100% - 48px) * 0.46) minmax(0, 1fr) calc((100% - 48px) * 0.36); gap: 18px 48px; }
+  .plate-kernels .figure-fields { break-before: page; }
+  .plate-kernels :is(.figure-plane, .figure-weights) .chart { max-height: 520px; }
+  .plate-kernels .figure-fields .chart { max-height: 460px; }
+  .plate-kernels .figure-terms .chart { max-height: 400px; }
   .plate-kernels .control:is([data-key="query"], [data-key="keys"]) { display: none; }
-  /* Four figures on one sheet, whatever the sizes. */
-  .plate-batched { zoom: 0.53; }
-  .plate-batched .figure-flow .chart { max-height: 520px; }
-  .plate-batched .figure-sums .chart { max-height: 220px; }
-  .plate-batched .figures { gap: 12px 48px; }
+  .plate-batched .figure-flow .chart { max-height: 530px; }
+  .plate-batched .figures:has(> .ruled-note) .figure-flow .chart { max-height: 430px; }
+  .plate-batched .figure-sums .chart { max-height: 420px; }
+  .plate-batched .figures { gap: 18px 48px; }
+  .plate-batched .figures > :is(.figure-stored, .figure-shapes) { break-before: page; }
   .plate-batched .control-numbers:not(.one-row) { display: none; }
-  /* Two full sheets: the roofline and its machines below the page's opening words, the other four figures on the next, as large as they come. */
-  .plate-cost { zoom: 0.73; max-width: none; }
   .plate-cost .figures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 12px 48px; }
   .plate-cost .figures > :is(.figure-roofline, .figure-growth, .figure-race, .readout, .ruled-note) { grid-column: 1 / -1; }
   .plate-cost .figures > .readout { font-size: 14px; }
@@ -206,18 +205,17 @@ const figuresCss = `
   .plate-cost .figure-intensity .chart { max-height: 270px; }
   .plate-cost .figure-growth .chart { max-height: 326px; }
   .plate-cost .figure-race .chart { max-height: 294px; }
-  /* Six figures, of which the second may have eight rows, on one sheet. */
-  .plate-additive { zoom: 0.53; }
-  .plate-additive .figures { gap: 10px 0; }
-  .plate-additive :is(.figure-weights, .figure-costs, .figure-parameters, .figure-variance) .chart { max-height: 200px; }
+  /* The second may have eight rows. */
+  .plate-additive .figures { gap: 14px 0; }
+  .plate-additive .figure-weights .chart { max-height: 200px; }
   .plate-additive .figure-units .chart { max-height: 360px; }
-  .plate-additive .figure-falls .chart { max-height: 230px; }
+  .plate-additive .figure-falls { break-before: page; }
+  .plate-additive .figure-falls .chart { max-height: 330px; }
+  .plate-additive :is(.figure-costs, .figure-parameters, .figure-variance) .chart { max-height: 280px; }
   .plate-additive .controls-name { display: none; }
-  :is(.plate-batched, .plate-additive, .plate-cost) .control-row { display: contents; }
-  :is(.plate-batched, .plate-additive, .plate-cost) .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
-  :is(.plate-batched, .plate-additive, .plate-cost) .control-range { flex: 0 0 130px; }
   /* The eight tables on one sheet, the numbers in prose and the seeds on another. */
-  .plate-ledger { zoom: 0.57; }
+  .plate-ledger { zoom: 0.525; }
+  .plate-ledger .figures { gap: 8px 48px; }
   .plate-ledger .figure-prose { break-before: page; }
 }
 `;
