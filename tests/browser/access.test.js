@@ -173,10 +173,11 @@ test('print: the numbers of the state and the link that restores it; no controls
 });
 
 test('print: a plate on one sheet, of A4 and of US Letter, from any screen, drawn for paper', async () => {
-  // a plate of many figures has its sheet to itself, after that of the introduction, or begins there and fills the next
+  // a plate of many figures begins below the introduction and fills the next sheet
   const states = /** @type {[keyof typeof pages, string, number][]} */ ([
     ['kernels', '#move=both', 2], ['saturation', '', 1], ['saturation', '#d=64&keys=32&draws=5&unit=bits', 1],
-    ['masked-softmax', '', 1], ['masked-softmax', '#batch=4&queries=12&keys=12&lens=12,6,0,3&causal=true', 1], ['additive', '#queries=8&keys=12&hidden=64', 2], ['cost', '#machine=60,58,62;30,28,33', 2], ['cost', '#n=32768&m=32768&machine=60,58,62;30,28,33&times=6487820,5.4,5.15,7.25', 2],
+    ['masked-softmax', '', 1], ['masked-softmax', '#batch=4&queries=12&keys=12&lens=12,6,0,3&causal=true', 1], ['additive', '#queries=8&keys=12&hidden=64', 2], ['batched', '#batch=4&queries=8&keys=12&d=16&width=8&lens=12,6,0,3', 2],
+    ['masks', `#queries=64&keys=64&mask=${encodeURIComponent('causal & window(20) & padding(64,60,52,48,40,33,17,8)')}`, 1], ['cost', '#machine=60,58,62;30,28,33', 2], ['cost', '#n=32768&m=32768&machine=60,58,62;30,28,33&times=6487820,5.4,5.15,7.25', 2],
   ]);
   // from a phone one state says enough: a PDF of many hatched cells takes seconds
   for (const [viewport, some] of /** @type {const} */ ([[{ width: 1200, height: 1000 }, states], [{ width: 390, height: 844 }, [states[2]]]])) {
@@ -197,6 +198,27 @@ test('print: a plate on one sheet, of A4 and of US Letter, from any screen, draw
       assert.match(await drawnFor(), /^0 0 974 /);
       await close();
     }
+  }
+});
+
+/** What a sheet of US Letter, the shorter of the two, holds within margins of 10 mm, px. */
+const letter = { width: 740, height: 979 };
+
+test('print: the first figures stand below the words that open a page; the contents take two sheets, the printed numbers two', async () => {
+  for (const [file, last] of [[pages.kernels, '.figure-weights'], [pages.batched, '.figure-flow'], [pages.additive, '.figure-units'], [pages.cost, '.figure-roofline'], ['the-numbers-in-print.html', '.figure-table-8']]) {
+    const { page, close } = await open(made.browser, made.site.url + file, { viewport: letter });
+    await live(page);
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    const { y, height } = await part(page, last).boundingBox() ?? assert.fail(file);
+    assert.ok(y + height <= letter.height && y + height >= 0.6 * letter.height, `${file}: ${last} ends at ${y + height} of ${letter.height}`);
+    await close();
+  }
+  for (const file of ['index.html', 'the-numbers-in-print.html']) {
+    const { page, close } = await open(made.browser, made.site.url + file);
+    if (file !== 'index.html') await live(page);
+    for (const format of ['A4', 'Letter']) assert.equal((await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 2, `${file} on ${format}`);
+    await close();
   }
 });
 

@@ -168,7 +168,10 @@ const figuresCss = `
   .plate .figures { gap: 18px 48px; margin-top: 14px; }
   .plate .figure, .plate .readout, .plate .ruled-note { break-inside: avoid; }
   /* Large maps and what they tell on one sheet; code is not printed, so neither is whose. */
-  .plate-masks .figure-sheets .chart { max-height: 400px; }
+  .plate-masks .figure-sheets .chart { max-height: 310px; }
+  .plate-masks .control-row { display: contents; }
+  .plate-masks .controls { display: flex; flex-wrap: wrap; gap: 8px 26px; align-items: flex-end; }
+  .plate-masks .control-mask { flex: 1 0 100%; }
   .plate-masks .control[data-key="framework"] { display: none; }
   /* Three figures, of which the first may have eight rows, on one sheet. */
   .plate-precision { zoom: 0.48; }
