@@ -140,6 +140,8 @@ void calls::run_entropies(const Entropies& call) {
   Room<double> weighted(panel);
   Room<std::uint32_t> close(d > narrow ? m * panel : 0);
   Room<double> room(d > narrow ? 0 : m * panel);
+  Room<double> wide_queries(d > narrow ? 0 : d * panel);
+  Room<double> wide_keys(d > narrow ? 0 : m * d);
   Room<std::uint8_t> odd(std::max(n, m));
   for (std::size_t b = 0; b < batch; ++b) {
     const float* q = queries.data + b * n * d;
@@ -148,11 +150,13 @@ void calls::run_entropies(const Entropies& call) {
     const bool odd_key = kernels::mark_odd_rows(k, d, m, d, kernels::ordinary, odd.data());
     std::fill(odd.begin(), odd.end(), odd_key ? std::uint8_t{1} : std::uint8_t{0});
     kernels::mark_odd_rows(q, d, n, d, kernels::ordinary, odd.data());
+    if (d <= narrow) fast.widen(k, m * d, wide_keys.data());
     for (std::size_t first = 0; first < n; first += panel) {
       const std::size_t rows = std::min(panel, n - first);
       fast.transpose(q + first * d, d, rows, d, 1.0f, packed.data());
       if (d <= narrow) {
-        fast.exact(packed.data(), k, m, d, room.data(), scores.data());
+        fast.widen(packed.data(), d * panel, wide_queries.data());
+        fast.exact(wide_queries.data(), wide_keys.data(), m, d, room.data(), scores.data());
       } else {
         for (std::size_t i = 0; i < d; i += depth_block(d)) {
           fast.product(k + i, d, m, packed.data() + i * panel, panel, std::min(depth_block(d), d - i), scores.data(), panel, i > 0);

@@ -30,6 +30,8 @@ export const MASK_WORDS = 40;
 /** One module without glue: its words, its numbers, its text, and calls that may be broken off. */
 export class PlainModule {
   #stack = 0;
+  /** The module's words: memory that has grown leaves a view without elements. */
+  #words = new Uint32Array(0);
 
   /** @param {PlainExports & Record<string, any>} exports */
   constructor(exports) {
@@ -38,7 +40,9 @@ export class PlainModule {
 
   /** Writes whole numbers to the words from `at` on. @param {number} at @param {ArrayLike<number>} values */
   words(at, values) {
-    new Uint32Array(this.exports.memory.buffer, this.exports.attn_words() >>> 0, 64).set(values, at);
+    const { buffer } = this.exports.memory;
+    if (this.#words.buffer !== buffer) this.#words = new Uint32Array(buffer, this.exports.attn_words() >>> 0, 64);
+    this.#words.set(values, at);
   }
 
   /** @param {number} count of numbers that the last call left */

@@ -140,8 +140,8 @@ export const moreOf = (memory) => ({
       memory.words(0, sizes);
       memory.words(3, three('keys', keys));
       memory.run('entropies', [queries.address, keys.address, found, found + 8 * rows]);
-      const both = new Float64Array(memory.exports.memory.buffer, found, 2 * rows).slice();
-      return { scaled: both.subarray(0, rows), unscaled: both.subarray(rows) };
+      const both = new Float64Array(memory.exports.memory.buffer, found, 2 * rows);
+      return { scaled: both.slice(0, rows), unscaled: both.slice(rows) };
     });
   },
 });

@@ -45,8 +45,11 @@ struct FastKernels {
 
   /// scores[keys][panel] less the largest of their lane; and where, as j * panel + lane, they are then above -near. Returns how many.
   std::size_t (*shift)(float* scores, std::size_t keys, float near, std::uint32_t* close);
-  /// scores[keys][panel] of packed queries [d][panel] with keys [keys][d] less the largest of their lane, computed in double; `room` holds as many.
-  void (*exact)(const float* queries, const float* keys, std::size_t count, std::size_t d, double* room, float* scores);
+  /// Floats to doubles.
+  void (*widen)(const float* from, std::size_t count, double* to);
+  /// scores[keys][panel] of packed queries [d][panel] with keys [keys][d], both widened, less the largest of their lane, computed in double; `room`
+  /// holds as many.
+  void (*exact)(const double* queries, const double* keys, std::size_t count, std::size_t d, double* room, float* scores);
   /// From shifted scores: sums of e^t and of e^t t, t = factor * score, for every lane.
   void (*spread)(const float* scores, std::size_t keys, float factor, double* sum, double* weighted);
 };

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "fast_product.hpp"
-#include "fast_exp.hpp"
 #include "wide.hpp"
 
 namespace attn::kernels {
@@ -33,24 +32,35 @@ namespace {
   return found;
 }
 
-/// scores of `count` keys with a panel of queries, in double.
+/// Floats to doubles.
+void widen(const float* from, std::size_t count, double* to) {
+  std::size_t i = 0;
+  ATTN_ROLLED
+  for (; i + lanes <= count; i += lanes) {
+    const vd both[2] = {low(wide(from + i)), high(wide(from + i))};
+    __builtin_memcpy(to + i, both, sizeof both);
+  }
+  ATTN_ROLLED
+  for (; i < count; ++i) to[i] = static_cast<double>(from[i]);
+}
+
+/// scores of `count` keys with a panel of queries, floats in doubles: every product is exact.
 template <std::size_t count>
-[[gnu::always_inline]] inline void exact_rows(const float* queries, const float* keys, std::size_t d, double* out) {
+[[gnu::always_inline]] inline void exact_rows(const double* queries, const double* keys, std::size_t d, double* out) {
   vd sums[count][4] = {};
   ATTN_ROLLED
   for (std::size_t i = 0; i < d; ++i, queries += columns) {
-    const vf q0 = wide(queries);
-    const vf q1 = wide(queries + lanes);
-    const vd q[4] = {low(q0), high(q0), low(q1), high(q1)};
+    vd q[4];
+    __builtin_memcpy(q, queries, sizeof q);
     for (std::size_t j = 0; j < count; ++j) {
-      const vd k = vd{} + static_cast<double>(keys[j * d + i]);
+      const vd k = vd{} + keys[j * d + i];
       for (std::size_t part = 0; part < 4; ++part) sums[j][part] = madd_exact(k, q[part], sums[j][part]);
     }
   }
   __builtin_memcpy(out, sums, sizeof sums);
 }
 
-[[gnu::noinline]] void exact_panel(const float* queries, const float* keys, std::size_t count, std::size_t d, double* room, float* scores) {
+[[gnu::noinline]] void exact_panel(const double* queries, const double* keys, std::size_t count, std::size_t d, double* room, float* scores) {
   std::size_t j = 0;
   for (; j + 2 <= count; j += 2) exact_rows<2>(queries, keys + j * d, d, room + j * columns);
   if (j < count) exact_rows<1>(queries, keys + j * d, d, room + j * columns);
@@ -90,27 +100,30 @@ struct LaneSums {
 };
 
 [[gnu::noinline]] void spread_half(const float* scores, std::size_t keys, float factor, double* sum, double* weighted) {
+  const Exp2Numbers* const numbers = exp2_memory();
+  const vf magic = all(numbers->magic);
+  const float of_power = factor * 1.44269504f;  // e^(factor s) = 2^(of_power s)
   LaneSums of_e;
   LaneSums of_product;
   std::size_t j = 0;
   // products of two keys are one float: half as many conversions; not weights, of which a small one would be lost beside the largest
   ATTN_ROLLED
   for (; j + 4 <= keys; j += 4, scores += 4 * columns) {
-    vf below[4];
     vf e[4];
-    for (std::size_t u = 0; u < 4; ++u) e[u] = below[u] = wide(scores + u * columns) * factor;
-    exp(e);
+    for (std::size_t u = 0; u < 4; ++u) e[u] = wide(scores + u * columns) * of_power;
+    exp2(numbers, magic, e);
     for (std::size_t u = 0; u < 4; ++u) of_e.add(e[u]);
-    of_product.add(madd(e[0], below[0], e[1] * below[1]));
-    of_product.add(madd(e[2], below[2], e[3] * below[3]));
+    for (std::size_t u = 0; u < 4; u += 2) of_product.add(madd(e[u], wide(scores + u * columns), e[u + 1] * wide(scores + (u + 1) * columns)));
   }
   ATTN_ROLLED
   for (; j < keys; ++j, scores += columns) {
-    const vf below = wide(scores) * factor;
-    const vf e = exp(below);
-    of_e.add(e);
-    of_product.add(e * below);
+    vf e[1] = {wide(scores) * of_power};
+    exp2(numbers, magic, e);
+    of_e.add(e[0]);
+    of_product.add(e[0] * wide(scores));
   }
+  of_product.lower *= static_cast<double>(factor);
+  of_product.upper *= static_cast<double>(factor);
   of_e.put_to(sum);
   of_product.put_to(weighted);
 }
