@@ -8,7 +8,7 @@ import { partOf, peersAmong, peerVersions } from '../../build-scripts/bench/peer
 import { benchPicture } from '../../build-scripts/bench/picture.mjs';
 import { quantile, rateOf, rowsOf } from '../../build-scripts/bench/statistics.mjs';
 import { memoryTable, workloadTable } from '../../build-scripts/bench/table.mjs';
-import { limitRun, spinModule } from '../bench/kernels/limit.js';
+import { limitRun, spinModule, spinRate } from '../bench/kernels/limit.js';
 import { takeTurns } from '../bench/kernels/measure.js';
 import { graphOf } from '../bench/kernels/onnx-graphs.js';
 import { onnxModel } from '../bench/kernels/onnx-writer.js';
@@ -160,6 +160,19 @@ test('the spinning module is valid for every number of chains and computes x / 2
       assert.equal(spin(100, 0.5, 1), chains * 2);
     }
   }
+});
+
+test('a pause while the limit is sought does not make its rounds too short', () => {
+  const clock = { ms: 0, calls: 0 };
+  const spin = (/** @type {number} */ operations) => {
+    // after the 200 short calls of warming up, the core is another's for a while
+    if (++clock.calls === 201) clock.ms += 50;
+    clock.ms += operations / 64e6;
+    return operations;
+  };
+  // by a clock that steps as browsers' do: a round of 10^6 operations would be over within one step
+  const rate = spinRate(spin, 5, 20, () => Math.floor(clock.ms * 10) / 10);
+  assert.ok(Math.abs(rate / 64e9 - 1) < 0.01, String(rate));
 });
 
 test('the limit as one that takes turns says how much a run of it is', () => {

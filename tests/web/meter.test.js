@@ -147,6 +147,18 @@ test('the limits of the machine', () => {
   assert.ok(now() - before >= 12 && now() - before < 20, 'found once, and one repetition each time after');
 });
 
+test('a limit is found anew when a pause has passed for its work', () => {
+  const { fast, clock, now } = fakeFast();
+  const { spin } = fast.limits();
+  let pauses = 1;
+  fast.limits = () => ({ spin: (/** @type {string} */ kind, /** @type {number} */ times) => {
+    if (pauses-- > 0) clock.ms += 40;
+    return spin(kind, times);
+  } });
+  assert.ok(Math.abs(createStopwatch(fast, now).limit({ kind: 'madd', least: 12 }) / 6e7 - 1) < 1e-9);
+  assert.ok(now() > 64 && now() < 90, 'a pause, a repetition of one call that is too short, the search and a repetition');
+});
+
 test('median and quartiles', () => {
   assert.deepEqual(spreadOf([5]), [5, 5, 5]);
   assert.deepEqual(spreadOf([4, 1]), [2.5, 1.75, 3.25]);

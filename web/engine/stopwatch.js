@@ -105,13 +105,17 @@ export function createStopwatch(fast, now = () => performance.now()) {
         return { amount, elapsed: now() - start };
       };
       let times = iterations.get(kind);
-      if (times === undefined) {
-        times = 1;
-        for (let { elapsed } = timed(times); elapsed < least; { elapsed } = timed(times)) times = Math.ceil(times * Math.min(16, 1.3 * least / Math.max(elapsed, least / 16)));
-        iterations.set(kind, times);
+      for (;;) {
+        if (times === undefined) {
+          times = 1;
+          for (let { elapsed } = timed(times); elapsed < least; { elapsed } = timed(times)) times = Math.ceil(times * Math.min(16, 1.3 * least / Math.max(elapsed, least / 16)));
+          iterations.set(kind, times);
+        }
+        const { amount, elapsed } = timed(times);
+        if (elapsed >= least / 2) return amount / elapsed;
+        // the time that said how many was not its own: the core was another's for a while
+        times = undefined;
       }
-      const { amount, elapsed } = timed(times);
-      return amount / elapsed;
     },
 
     /** Frees everything. */
