@@ -8,6 +8,7 @@
 import { ticks as niceTicks, tickStep } from 'd3-array';
 import { h } from './node.js';
 import { tick as tickLabel } from './format.js';
+import { textWidth } from './text.js';
 
 /** @typedef {import('./types.js').VNode} VNode */
 /** @typedef {{at: number, label: import('./node.js').Children}} Tick  a place in px and what is written at it */
@@ -62,6 +63,13 @@ export function axisLeft({ ticks, x, from, name, nameX = x - 12, nameY, nameAnch
     ticks.map((tick) => h('text', { class: 'tick', x: x - LENGTH - 5, y: tick.at, dy: '0.33em', 'text-anchor': 'end' }, tick.label)),
     name !== undefined && h('text', { class: 'name', x: nameX, y: nameY ?? Math.min(first, last) - 16, 'text-anchor': nameAnchor }, name));
 }
+
+/**
+ * How far to the left of its line an axis reaches with such labels, px.
+ * @param {string[]} labels
+ * @param {number} size  px
+ */
+export const axisReach = (labels, size) => LENGTH + 5 + Math.ceil(Math.max(0, ...labels.map((label) => textWidth(label, size))));
 
 /**
  * A second measure of the same heights.

@@ -82,6 +82,7 @@ rect.verdict.differs { fill: var(--ap-red); }
 .setting, .below { fill: var(--ap-soft); }
 .below { font-size: 14px; }
 .borne { font-size: 15px; }
+.chart.narrow .borne { font-size: 13.5px; }
 .chart path.strip { fill: currentColor; stroke: none; opacity: 0.62; }
 .chart path.reference { stroke: var(--ap-ink); }
 .remark { font-style: italic; font-size: 16px; fill: var(--ap-ink); }

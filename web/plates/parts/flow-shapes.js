@@ -52,14 +52,14 @@ export function shapesFigure({ shapes, width, narrow, widen, hover }) {
   const bad = [[!ties[0].agree, false, !ties[1].agree], [!ties[0].agree, !ties[1].agree, false]];
 
   const node = picture({ width, height, narrow }, [],
-    xs.map((x) => AXES.map((name, i) => h('text', { class: 'name', x: x + (i + 0.5) * wide, y: y - 10, 'text-anchor': 'middle', 'font-size': 14 }, name))),
+    xs.map((x) => AXES.map((name, i) => h('text', { class: 'name', x: x + (i + 0.5) * wide, y: y - 10, 'text-anchor': 'middle', 'font-size': narrow ? 13 : 14 }, name))),
     h('text', { class: 'joint', x: xs[0] + 3 * wide + gap / 2, y: y + high / 2, dy: '0.33em', 'text-anchor': 'middle' }, '×'),
     box('left', left.map(String), xs[0], y, bad[0]), box('right', right.map(String), xs[1], y, bad[1]),
     ties.map((tie) => tieLine(tie)),
     fits
       ? [h('path', { class: 'arrow', d: `M${Math.round(xs[0] + 3 * wide + gap / 2) + 0.5} ${bottom + 36}v19m-4 -5l4 5l4 -5` }),
         box('product', product.map(String), Math.round(productX) + 0.5, productY, [false, false, false]),
-        AXES.map((name, i) => h('text', { class: 'name', x: Math.round(productX) + 0.5 + (i + 0.5) * wide, y: productY + high + 20, 'text-anchor': 'middle', 'font-size': 14 }, name))]
+        AXES.map((name, i) => h('text', { class: 'name', x: Math.round(productX) + 0.5 + (i + 0.5) * wide, y: productY + high + 20, 'text-anchor': 'middle', 'font-size': narrow ? 13 : 14 }, name))]
       : h('g', { class: 'framework-words' }, lines.map((line, i) => h('text', { class: 'empty', x: 0, y: productY + 8 + i * 20, 'font-size': 15 }, line))));
 
   /** @type {Mark[]} */

@@ -8,7 +8,7 @@
 
 import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
-import { axisBottom, axisLeft, roundTicks } from '../../chart/axis.js';
+import { axisBottom, axisLeft, axisReach, roundTicks } from '../../chart/axis.js';
 import { fixed, precise } from '../../chart/format.js';
 import { h } from '../../chart/node.js';
 import { picture } from '../../chart/picture.js';
@@ -22,12 +22,14 @@ import { picture } from '../../chart/picture.js';
  * @param {number} units
  * @param {number} width  px
  * @param {boolean} narrow
+ * @param {number} [reach]  px that labels take to the left of the first axis
  */
-export function unitGrid(units, width, narrow) {
+export function unitGrid(units, width, narrow, reach = 0) {
   const gap = { x: narrow ? 16 : 26, y: narrow ? 30 : 34 };
-  const left = narrow ? 34 : 46;
+  const left = Math.max(narrow ? 34 : 46, 8 + reach);
   const least = units <= 8 ? (narrow ? 112 : 150) : narrow ? 56 : 88;
-  const room = width - left - 6;
+  // the last tick's label runs on beside the last unit
+  const room = width - left - 12;
   const most = Math.max(1, Math.min(units, Math.floor((room + gap.x) / (least + gap.x))));
   const rows = Math.ceil(units / most);
   const columns = Math.ceil(units / rows);
@@ -46,12 +48,12 @@ export function unitGrid(units, width, narrow) {
  */
 export function unitsFigure({ pairs, width, narrow, hover }) {
   const { hidden, query, key } = pairs;
-  const grid = unitGrid(hidden, width, narrow);
-  const { rows, columns, wide, high, gap, left, small } = grid;
-  const top = 44;
   const units = Array.from({ length: hidden }, (_, u) => u);
   const curves = units.map((u) => Array.from({ length: pairs.queries }, (_, q) => pairs.curve(q, u)));
   const most = Math.max(1e-9, ...curves.flat(2).filter(Number.isFinite).map(Math.abs));
+  const reach = axisReach([2, 4].flatMap((count) => symmetric(most, count)).map(({ label }) => label), narrow ? 14 : 15);
+  const { rows, columns, wide, high, gap, left, small } = unitGrid(hidden, width, narrow, reach);
+  const top = 44;
   const place = (/** @type {number} */ u) => ({ x0: Math.round(left + (u % columns) * (wide + gap.x)), y0: top + Math.floor(u / columns) * (high + gap.y) });
   const xs = scaleLinear().domain([pairs.x[0], pairs.x[pairs.x.length - 1]]).range([0, wide]);
   const ys = scaleLinear().domain([-most, most]).range([high, 0]);

@@ -39,7 +39,7 @@ export function oneDraw(o) {
   const keys = o.unscaled.length;
   const depth = keys >= MANY && Math.max(...o.scaled.filter(Number.isFinite)) <= SHALLOW ? SHALLOW : 1;
   const unit = o.height / (1 + depth);
-  const [left, right, top] = [46, o.width - 8, 30];
+  const [left, right, top] = [46, o.width - 10, 30];
   const upperY = top + unit;
   const middle = upperY + 4;
   const lowerY = middle + 4;

@@ -5,7 +5,7 @@
  * Not an interpolation of the three bars: each field is the core's, 96 by 96 values of one softmax each.
  */
 
-import { axisBottom, axisLeft } from '../../chart/axis.js';
+import { axisBottom, axisLeft, axisReach } from '../../chart/axis.js';
 import { bandInk, contourBands, LEVELS } from '../../chart/contour.js';
 import { weight } from '../../chart/format.js';
 import { h } from '../../chart/node.js';
@@ -36,7 +36,7 @@ const HIT = 14;
  */
 export function fieldsFigure({ plane, extent, width, narrow, uid, hover, taken }) {
   const gap = narrow ? 9 : 26;
-  const left = narrow ? 28 : 38;
+  const left = Math.max(narrow ? 28 : 38, 6 + axisReach([label(-extent)], narrow ? 14 : 15));
   const size = Math.floor((width - left - 8 - 2 * gap) / 3);
   const top = 26;
   const under = top + size;
@@ -74,7 +74,10 @@ export const ruleName = (plane, rule) => (rule === 0 && plane.scaledGaussian ? '
 const formula = (plane, rule) => (rule === 0 && plane.scaledGaussian ? '−½|q − k|² / √2' : RULES[rule].formula);
 
 /** The ends of the plane and its origin, along one side of a square. @param {Frame} frame @param {number} from  px, where the least value lies @param {1 | -1} way */
-const ticksOf = ({ size, extent }, from, way) => [-1, 0, 1].map((end) => ({ at: from + (way * size * (end + 1)) / 2, label: `${end * extent}`.replace('-', '\u2212') }));
+const ticksOf = ({ size, extent }, from, way) => [-1, 0, 1].map((end) => ({ at: from + (way * size * (end + 1)) / 2, label: label(end * extent) }));
+
+/** @param {number} value */
+const label = (value) => `${value}`.replace('-', '\u2212');
 
 /** The core's field where the frame shows it: a frame that is held may show more or less of the plane. @param {Plane} plane @param {Frame} frame @param {number} rule */
 function bands(plane, { left, top, size, extent }, rule) {

@@ -5,7 +5,7 @@
  * Not weights: those are in the bars and fields beside it.
  */
 
-import { axisBottom, axisLeft } from '../../chart/axis.js';
+import { axisBottom, axisLeft, axisReach } from '../../chart/axis.js';
 import { fixed, tick } from '../../chart/format.js';
 import { h } from '../../chart/node.js';
 import { picture } from '../../chart/picture.js';
@@ -39,11 +39,11 @@ function roundValues(extent) {
  * @returns {{node: VNode, marks: Mark[], handles: Handle[], height: number}}
  */
 export function planeFigure({ plane, extent, width, narrow, hover, taken }) {
-  const left = narrow ? 30 : 38;
+  const ticks = roundValues(extent).map((value) => ({ value, label: tick(value, 1) }));
+  const left = Math.max(narrow ? 30 : 38, 8 + axisReach(ticks.map(({ label }) => label), narrow ? 14 : 15));
   const size = Math.round(width - left - 10);
   const frame = { left, top: 30, size, extent };
   const at = (/** @type {Point} */ point) => toPx(frame, point);
-  const ticks = roundValues(extent).map((value) => ({ value, label: tick(value, 1) }));
   const axisY = frame.top + size + 12;
   const height = axisY + 44;
   const origin = at({ x: 0, y: 0 });

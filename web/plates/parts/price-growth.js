@@ -66,7 +66,7 @@ export function growthFigure({ growth, price, width, narrow, widen, hover }) {
   const node = picture({ width, height, narrow }, [],
     axisLeft({ ticks: powers(low, high, narrow ? 6 : 9).map((e) => ({ at: y(10 ** e), label: powerText(e) })), x: frame.left - 8, name: 'operations', nameX: 0, nameY: 18 }),
     axisBottom({ ticks: lengths.filter((_, i) => (lengths.length - 1 - i) % (narrow ? 3 : 1) === 0).map((n) => ({ at: x(n), label: count(n) })), y: axisY, name: 'queries n, as many keys', nameX: frame.right, nameAnchor: 'end', nameY: axisY + 42 }),
-    price.measured && axisRight({ ticks: powers(first, last, narrow ? 5 : 8).map((e) => ({ at: y(10 ** e * scaleMs), label: powerText(e) })), x: frame.right + names + 4, name: narrow ? 'ms at the limit' : 'milliseconds at the measured limit', nameX: width, nameY: 18 }),
+    price.measured && axisRight({ ticks: powers(first, last, narrow ? 5 : 8).map((e) => ({ at: y(10 ** e * scaleMs), label: powerText(e) })), x: frame.right + names + 4, name: narrow ? 'ms at the limit' : 'milliseconds at the measured limit', nameX: width - 1, nameY: 18 }),
     rule({ x: atX, y1: frame.top - 12, y2: axisY }),
     masks.map(({ kind }, k) => h('g', { class: 'growth-line' }, series(lines[k], kind, { size: 0 }))),
     points.map(({ n, ms: time, mask }) => h('g', { class: `series ${mask.kind}` },
