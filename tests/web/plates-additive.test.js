@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { count, fixed } from '../../web/chart/format.js';
+import { textWidth } from '../../web/chart/text.js';
 import plate from '../../web/plates/additive.js';
 import { costLines, product } from '../../web/plates/parts/hidden-costs.js';
 import { powers } from '../../web/plates/parts/hidden-fall.js';
@@ -123,6 +124,20 @@ test('keys stand on the curve of the chosen query, the chosen one ringed, and it
       const others = withClass(panel, 'unit-others')[0].attrs.d;
       assert.equal((others.match(/M/g) ?? []).length, pairs.queries - 1, 'a fine curve for every other query');
     });
+  }
+});
+
+test('no rule runs through what is said of the identity', () => {
+  for (const width of [328, 974]) {
+    for (const epsilon of [0.001, 0.1, 0.5, 1, 2, 5, 10]) {
+      const { falls } = drawn({ epsilon }, { width });
+      const said = withClass(falls.node, 'identity')[0];
+      const rule = circles(falls.node, 'handle')[0].x;
+      const end = Number(said.attrs.x);
+      const from = end - textWidth(textOf(said), Number(said.attrs['font-size']), true);
+      assert.ok(rule < from || rule > end, `${epsilon} at ${width}: ${from} to ${end}, the rule at ${rule}`);
+      for (const { x, y } of circles(withClass(falls.node, 'series')[0], 'point')) assert.ok(x < from || x > end || Math.abs(y - Number(said.attrs.y)) > 12, `${epsilon} at ${width}: the point at ${x}`);
+    }
   }
 });
 

@@ -13,6 +13,7 @@ import { series } from '../../chart/line.js';
 import { h } from '../../chart/node.js';
 import { picture } from '../../chart/picture.js';
 import { handle, rule, ruleValues } from '../../chart/rule.js';
+import { textWidth } from '../../chart/text.js';
 
 /** @typedef {import('../../chart/types.js').Mark} Mark */
 /** @typedef {import('../../chart/types.js').VNode} VNode */
@@ -69,6 +70,7 @@ export function fallFigure({ fall, epsilon, tanh, here, width, narrow, widen, ho
   const [fitFrom, fitTo] = fall.fitted;
   const middle = positive.filter(({ eps }) => eps >= fitFrom && eps <= fitTo);
   const anchor = middle[Math.floor(middle.length / 2)];
+  const identity = identityText(fall.identity, tanh, narrow);
 
   const node = picture({ width, height, narrow }, [],
     axisLeft({ ticks: powers(low, high, 6).map((exponent) => ({ at: y(10 ** exponent), label: powerText(exponent) })), x: frame.left - 10, name: 'largest difference between two rows of weights', nameX: 0, nameY: 18 }),
@@ -79,7 +81,7 @@ export function fallFigure({ fall, epsilon, tanh, here, width, narrow, widen, ho
     anchor && slopeLabel(anchor, fall, x, y, narrow),
     dotted.length > 0 && predictedLabel(dotted[dotted.length - 1], fall, x, y),
     seen && ruleValues({ x: atX, right: frame.right, limits: [frame.top - 6, frame.bottom - 8], size: narrow ? 14 : 15, values: [{ y: y(here), text: precise(here), kind: 'scaled', curve: points }] }),
-    positive.length > 0 && h('text', { class: 'remark identity', x: frame.right, y: frame.bottom - 4, 'text-anchor': 'end', 'font-size': narrow ? 13 : 15 }, identityText(fall.identity, tanh, narrow)),
+    positive.length > 0 && h('text', { class: 'remark identity', x: px(identityEnd(widen * textWidth(identity, narrow ? 13 : 15, true), atX, frame, points)), y: frame.bottom - 4, 'text-anchor': 'end', 'font-size': narrow ? 13 : 15 }, identity),
     positive.length === 0 && h('text', { class: 'remark', x: (frame.left + frame.right) / 2, y: (frame.top + frame.bottom) / 2, 'text-anchor': 'middle' }, 'no two rows differ'),
     handle({ x: atX, y: axisY }),
     hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: 7.5 }));
@@ -114,6 +116,19 @@ function slopeLabel(at, fall, x, y, narrow) {
 function identityText(left, tanh, narrow) {
   if (!tanh && !narrow) return 'the identity leaves no difference, at any ε';
   return `${narrow ? 'identity' : 'with the identity'}: ${precise(left)}${narrow || left === 0 ? '' : ', rounding alone'}`;
+}
+
+/**
+ * Where those words end: at the right, or before the rule where it would cross them and the curve leaves them room.
+ * @param {number} length  px
+ * @param {number} atX  of the rule
+ * @param {{left: number, right: number, bottom: number}} frame
+ * @param {Array<{x: number, y: number}>} points
+ */
+function identityEnd(length, atX, { left, right, bottom }, points) {
+  const end = atX - 10;
+  const free = end - length >= left && points.every(({ x, y }) => x < end - length - 8 || x > end + 8 || y < bottom - 26);
+  return atX > right - length - 8 && atX < right + 8 && free ? end : right;
 }
 
 /**
