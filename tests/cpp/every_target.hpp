@@ -2,6 +2,8 @@
 #pragma once
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
 
 #include <cstddef>
 
@@ -21,4 +23,21 @@ void on_every_target(Check check) {
   choose_target(before);
 }
 
+/// One instruction set until the end of a test's run.
+class OneTarget {
+ public:
+  explicit OneTarget(std::size_t target) : before_(attn::kernels::current_target()) { attn::kernels::choose_target(target); }
+  ~OneTarget() { attn::kernels::choose_target(before_); }
+  OneTarget(const OneTarget&) = delete;
+  OneTarget& operator=(const OneTarget&) = delete;
+
+ private:
+  std::size_t before_;
+};
+
 }  // namespace support
+
+/// At the beginning of a test: it runs once on each instruction set.
+#define ATTN_ON_EVERY_TARGET()                                                                                            \
+  const support::OneTarget target_of_this_run(GENERATE(Catch::Generators::range(std::size_t{0}, attn::kernels::target_count()))); \
+  INFO("instructions " << attn::kernels::target_name())

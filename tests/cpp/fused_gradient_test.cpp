@@ -112,6 +112,7 @@ TEST_CASE("the fused gradient is the gradient, at odd sizes in every dimension",
 }
 
 TEST_CASE("the fused gradient agrees with central differences of the double attention", "[fused][gradient]") {
+  ATTN_ON_EVERY_TARGET();
   support::Bits bits(32);
   const MaskSizes sizes{1, 1, 6, 9};
   const auto mask = BoundMask::make(parse_mask("causal(bottom_right) & window(5,1)").value(), sizes).value();
@@ -197,6 +198,7 @@ TEST_CASE("under any mask expression: exact zeros behind it, and the tiles of th
 }
 
 TEST_CASE("large scores keep their weights: a log normaliser that a float would blur is made again", "[fused][gradient]") {
+  ATTN_ON_EVERY_TARGET();
   support::Bits bits(34);
   for (const double size : {4.0, 10.0, 1e3, 1e9}) {
     const Case one(bits, {1, 1, 40, 90}, 16, 4, size);
@@ -224,6 +226,7 @@ TEST_CASE("large scores keep their weights: a log normaliser that a float would 
 }
 
 TEST_CASE("NaN, infinities and giants reach what they reach in the double gradient", "[fused][gradient]") {
+  ATTN_ON_EVERY_TARGET();
   support::Bits bits(35);
   const float strange[] = {nan_, inf_, -inf_, 3e38f, -3e38f, 0x1p31f};
   for (int trial = 0; trial < 150; ++trial) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "attn/fused_count.hpp"
+#include "every_target.hpp"
 #include "kernels/fused.hpp"
 #include "mask_random.hpp"
 #include "support.hpp"
@@ -48,6 +49,7 @@ TEST_CASE("the tiles of 32768 x 32768 under a causal mask, by formula", "[fused]
 }
 
 TEST_CASE("counted tiles are the tiles that the forward pass visits", "[fused][large]") {
+  ATTN_ON_EVERY_TARGET();
   support::Bits bits(51);
   for (int trial = 0; trial < 100; ++trial) {
     const MaskSizes sizes{1 + bits.below(2), 1 + bits.below(2), 1 + bits.below(150), 1 + bits.below(300)};
@@ -80,6 +82,7 @@ TEST_CASE("memory beside operands and results grows with queries plus keys", "[f
 }
 
 TEST_CASE("the last queries of 32768 under a causal mask", "[fused][large]") {
+  ATTN_ON_EVERY_TARGET();
   support::Bits bits(52);
   constexpr std::size_t d = 16, last = 64;
   const auto q = random_tensor(bits, last, d), k = random_tensor(bits, large, d), v = random_tensor(bits, large, d);

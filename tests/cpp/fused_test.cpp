@@ -54,6 +54,7 @@ constexpr std::size_t odd_sizes[] = {1, 2, 3, 5, 7, 37, 53, 63, 65};
 }  // namespace
 
 TEST_CASE("fused attention is attention, at odd sizes in every dimension", "[fused]") {
+  ATTN_ON_EVERY_TARGET();
   support::Bits bits(21);
   double worst = 0;
   for (const std::size_t size : odd_sizes) {
@@ -71,6 +72,7 @@ TEST_CASE("fused attention is attention, at odd sizes in every dimension", "[fus
 }
 
 TEST_CASE("any mask expression, with exact zeros for empty rows", "[fused]") {
+  ATTN_ON_EVERY_TARGET();
   support::Bits bits(22);
   std::size_t empty = 0;
   for (int trial = 0; trial < 150; ++trial) {
@@ -96,7 +98,20 @@ TEST_CASE("any mask expression, with exact zeros for empty rows", "[fused]") {
   CHECK(empty > 100);
 }
 
+TEST_CASE("sums over thousands of keys are kept whatever the mask leaves of them", "[fused]") {
+  ATTN_ON_EVERY_TARGET();
+  support::Bits bits(29);
+  for (const char* text : {"all", "causal", "window(2000)", "~window(700)", "padding(3300,6500)", "documents(100,3400,3500) | global(0,5000)", "dilated(2500,2)", "~padding(3400,10)"}) {
+    const MaskSizes sizes{2, 1, 37, 7000};
+    const auto mask = BoundMask::make(parse_mask(text).value(), sizes).value();
+    const Four q = random_four(bits, {2, 1, 37, 5}), k = random_four(bits, {2, 1, 7000, 5}), v = random_four(bits, {2, 1, 7000, 3});
+    INFO(text);
+    CHECK(difference(q, k, v, fused_attention(q, k, v, mask).value(), &mask) < bound);
+  }
+}
+
 TEST_CASE("a mask saves tiles, counted exactly", "[fused]") {
+  ATTN_ON_EVERY_TARGET();
   struct Count {
     std::uint64_t full, mixed, empty;
     bool operator==(const Count&) const = default;
@@ -139,6 +154,7 @@ TEST_CASE("a mask saves tiles, counted exactly", "[fused]") {
 }
 
 TEST_CASE("NaN, infinities and giants mean what they mean everywhere", "[fused]") {
+  ATTN_ON_EVERY_TARGET();
   support::Bits bits(23);
   constexpr float inf = std::numeric_limits<float>::infinity();
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -174,6 +190,7 @@ TEST_CASE("NaN, infinities and giants mean what they mean everywhere", "[fused]"
 }
 
 TEST_CASE("lengths, a boolean mask and an expression are one", "[fused]") {
+  ATTN_ON_EVERY_TARGET();
   support::Bits bits(24);
   const Four q = random_four(bits, {2, 2, 33, 5}), k = random_four(bits, {2, 2, 70, 5}), v = random_four(bits, {2, 2, 70, 5});
   const auto lens = ValidLens::per_sequence({65, 0}).value();
@@ -195,6 +212,7 @@ TEST_CASE("lengths, a boolean mask and an expression are one", "[fused]") {
 }
 
 TEST_CASE("attention shared by blocks of queries is the whole", "[fused]") {
+  ATTN_ON_EVERY_TARGET();
   support::Bits bits(28);
   constexpr std::size_t n = 83, m = 90, d = 6, width = 4;
   const Four q = random_four(bits, {1, 1, n, d}), k = random_four(bits, {1, 1, m, d}), v = random_four(bits, {1, 1, m, width});
@@ -220,6 +238,7 @@ TEST_CASE("attention shared by blocks of queries is the whole", "[fused]") {
 }
 
 TEST_CASE("nothing to attend to, nothing to attend with, and shapes that do not fit", "[fused]") {
+  ATTN_ON_EVERY_TARGET();
   support::Bits bits(25);
   const auto tensor = [&](std::size_t b, std::size_t h, std::size_t n, std::size_t d) { return random_four(bits, {b, h, n, d}); };
   const auto nobody = fused_attention(tensor(1, 1, 3, 4), tensor(1, 1, 0, 4), tensor(1, 1, 0, 2)).value();
@@ -242,6 +261,7 @@ TEST_CASE("nothing to attend to, nothing to attend with, and shapes that do not 
 }
 
 TEST_CASE("the kernel writes its output and nothing else", "[fused]") {
+  ATTN_ON_EVERY_TARGET();
   support::Bits bits(26);
   constexpr float guard = 12345.5f;
   for (const std::size_t n : {1u, 31u, 33u}) {
@@ -271,6 +291,7 @@ TEST_CASE("the kernel writes its output and nothing else", "[fused]") {
 }
 
 TEST_CASE("without any width there is nothing to compute but how many keys a query sees", "[fused]") {
+  ATTN_ON_EVERY_TARGET();
   const std::size_t many = 40'000'000;
   const auto of = [](std::size_t n, std::size_t m, const MaskView& mask) {
     return fused_attention(Four::from_shape({1, 2, n, 0}), Four::from_shape({1, 2, m, 0}), Four::from_shape({1, 2, m, 0}), mask).value();

@@ -43,6 +43,7 @@ BoundMask bound(std::string_view text, const std::array<std::size_t, 4>& sizes) 
 }  // namespace
 
 TEST_CASE("the tiles of a mask counted beforehand are those visited", "[fused]") {
+  ATTN_ON_EVERY_TARGET();
   support::Bits bits(71);
   for (const std::size_t n : {1U, 31U, 32U, 65U, 150U}) {
     for (const std::size_t m : {1U, 63U, 64U, 200U}) {
@@ -102,6 +103,7 @@ TEST_CASE("a causal mask visits half of the tiles and its diagonal, a window as 
 }
 
 TEST_CASE("slices of an attention under the mask of the whole have the bits of the whole", "[fused]") {
+  ATTN_ON_EVERY_TARGET();
   support::Bits bits(73);
   const std::array<std::size_t, 4> sizes{3, 2, 90, 75};
   Four q = random_four(bits, {3, 2, 90, 5});
@@ -149,6 +151,7 @@ TEST_CASE("slices beyond the mask are refused, and masks of other sizes", "[fuse
 }
 
 TEST_CASE("sizes without elements: nothing to do takes no time, and what cannot be held is refused", "[fused]") {
+  ATTN_ON_EVERY_TARGET();
   // nothing is read or written where a tensor has no elements
   float nothing[1] = {};
   constexpr std::size_t most = 0xFFFFFFFF;
