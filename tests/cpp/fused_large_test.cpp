@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "allocations.hpp"
 #include "attn/fused_count.hpp"
+#include "attn/fused_gradient.hpp"
 #include "every_target.hpp"
 #include "kernels/fused.hpp"
 #include "mask_random.hpp"
@@ -78,6 +81,40 @@ TEST_CASE("memory beside operands and results grows with queries plus keys", "[f
   for (const auto bytes : {fused_forward_bytes, fused_gradient_bytes}) {
     const std::uint64_t once = bytes(large, large, 64, 64), twice = bytes(2 * large, 2 * large, 64, 64), tile = bytes(0, 0, 64, 64);
     CHECK(twice - tile == 2 * (once - tile));
+  }
+}
+
+TEST_CASE("what a pass takes beside operands and results is at most what is stated, and no less than half of it", "[fused][large]") {
+  ATTN_ON_EVERY_TARGET();
+  support::Bits bits(53);
+  const std::size_t shapes[][5] = {{1, 33, 9000, 8, 5}, {2, 5000, 40, 4, 3}, {3, 700, 900, 64, 64}, {1, 40, 97, 256, 256}, {2, 1, 1, 1, 1}};
+  for (const auto& [heads, n, m, d, v] : shapes) {
+    const auto random = [&bits, count = heads](std::size_t rows, std::size_t width) {
+      auto made = Tensor<float, 4>::from_shape({1, count, rows, width});
+      for (float& entry : made) entry = static_cast<float>(bits.real(-2, 2));
+      return made;
+    };
+    const auto q = random(n, d), k = random(m, d), values = random(m, v), upstream = random(n, v);
+    auto output = random(n, v), dq = random(n, d), dk = random(m, d), dv = random(m, v);
+    auto normalizer = Tensor<float, 3>::from_shape({1, heads, n});
+    const auto causal = BoundMask::make(parse_mask("causal").value(), {1, heads, n, m}).value();
+    const auto lens = ValidLens::per_sequence({static_cast<double>(m / 2)}).value();
+    for (const MaskView& mask : {MaskView(), MaskView(causal), MaskView(lens)}) {
+      const auto taken = [](const auto& pass) {
+        const std::size_t before = support::live_bytes();
+        support::reset_peak();
+        REQUIRE(pass().ok());
+        return static_cast<double>(support::peak_bytes() - before);
+      };
+      const double forward = taken([&] { return fused_attention_into(view_of(q), view_of(k), view_of(values), mask, {}, view_of(output), normalizer.data()); });
+      const double gradient = taken([&] { return fused_gradient_into({view_of(q), view_of(k), view_of(values)}, {view_of(std::as_const(output)), view_of(std::as_const(normalizer))}, view_of(upstream), mask, {view_of(dq), view_of(dk), view_of(dv)}); });
+      INFO(heads << " heads, " << n << " by " << m << ", widths " << d << " and " << v << ": " << forward << " and " << gradient);
+      const auto stated = static_cast<double>(fused_forward_bytes(n, m, d, v)), of_gradient = static_cast<double>(fused_gradient_bytes(n, m, d, v));
+      CHECK(forward <= stated);
+      CHECK(forward > stated / 2);
+      CHECK(gradient <= of_gradient);
+      CHECK(gradient > of_gradient / 2);
+    }
   }
 }
 
