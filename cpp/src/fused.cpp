@@ -101,7 +101,7 @@ FusedTiles calls::run_forward(const Forward& call) {
                               .query_stride = q[3], .key_stride = k[3], .value_stride = v[3], .output_stride = v[3],
                               .scale = q[3] == 0 ? 1.0f : static_cast<float>(1 / std::sqrt(static_cast<double>(q[3])))};
     kernels::Head head = given;
-    odd.look(head);
+    odd.look(head, kernels::ordinary, kernels::ordinary_value);
     const bool odd_rows = odd.any();
     for (std::size_t first = 0; first < q[2]; first += kernels::tile_queries) {
       const std::size_t count = std::min(kernels::tile_queries, q[2] - first);
@@ -113,8 +113,9 @@ FusedTiles calls::run_forward(const Forward& call) {
       for (std::size_t r = 0; r < count; ++r) {
         const std::size_t row = first + r;
         float normalizer = 0;
-        if (odd_rows && odd.row(row, rows.rows().row(r))) {
-          reference.weigh(given, row, rows.rows().row(r));
+        const auto kind = odd_rows ? odd.row(row, rows.rows().row(r)) : OddRows::Kind::ordinary;
+        if (kind != OddRows::Kind::ordinary) {
+          reference.weigh(given, row, rows.rows().row(r), kind == OddRows::Kind::not_a_number);
           reference.pool(given, row);
           if (call.with_weights) reference.put_weights(weight_rows + r * k[2], k[2]);
           normalizer = static_cast<float>(reference.log_normalizer);

@@ -28,13 +28,10 @@ class HeadGradient {
  public:
   HeadGradient(const kernels::Head& head, const kernels::GradientHead& gradient, const float* output, const float* log_normalizer)
       : given_(head), ordinary_(head), gradient_(gradient), output_(output), log_normalizer_(log_normalizer), base_(head.n), share_(head.n), along_(head.n) {
-    odd_.look(ordinary_, kernels::ordinary_gradient);
-    odd_.any_query = kernels::mark_odd_rows(gradient.upstream, head.v, head.n, head.v, kernels::ordinary_gradient, odd_.queries.data()) || odd_.any_query;
-    odd_.any_query = kernels::mark_odd_rows(output, head.v, head.n, head.v, kernels::ordinary_gradient, odd_.queries.data()) || odd_.any_query;
+    odd_.look(ordinary_, kernels::ordinary_gradient, kernels::ordinary_gradient);
+    for (const float* rows : {static_cast<const float*>(gradient.upstream), output}) odd_.look_at_queries(rows, head.n, head.v, kernels::ordinary_gradient);
     for (std::size_t row = 0; row < head.n; ++row) {
-      if (log_normalizer[row] < std::numeric_limits<float>::infinity()) continue;
-      odd_.queries[row] = 1;
-      odd_.any_query = true;
+      if (!(log_normalizer[row] < std::numeric_limits<float>::infinity())) odd_.add_query(row);
     }
     gradient_.keys = ordinary_.keys;
     gradient_.values = ordinary_.values;
@@ -53,7 +50,7 @@ class HeadGradient {
       const std::size_t row = first + r;
       const float normalizer = log_normalizer_[row];
       share_[row] = 0;
-      if (any_odd() && odd_.row(row, spans.row(r))) {
+      if (any_odd() && odd_.row(row, spans.row(r)) != OddRows::Kind::ordinary) {
         left_out_[left_++] = r;
         continue;
       }

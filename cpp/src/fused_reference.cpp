@@ -1,6 +1,7 @@
 // See fused_reference.hpp.
 #include "fused_reference.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,7 +9,7 @@
 
 namespace attn {
 
-void ReferenceRow::weigh(const kernels::Head& head, std::size_t query, std::span<const KeySpan> spans) {
+void ReferenceRow::weigh(const kernels::Head& head, std::size_t query, std::span<const KeySpan> spans, bool nan) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
   std::size_t count = 0;
@@ -18,12 +19,12 @@ void ReferenceRow::weigh(const kernels::Head& head, std::size_t query, std::span
   count = 0;
   const float* q = head.queries + query * head.query_stride;
   double largest = -infinity;
-  bool nan = false;
+  const std::size_t width = nan ? 0 : head.d;
   for (const KeySpan& span : spans) {
     for (std::uint32_t key = span.begin; key < span.end; ++key) {
       const float* k = head.keys + key * head.key_stride;
       double score = 0;
-      for (std::size_t i = 0; i < head.d; ++i) score += static_cast<double>(q[i]) * static_cast<double>(k[i]);
+      for (std::size_t i = 0; i < width; ++i) score += static_cast<double>(q[i]) * static_cast<double>(k[i]);
       score *= static_cast<double>(head.scale);
       keys[count] = key;
       weights[count++] = score;
@@ -44,9 +45,10 @@ void ReferenceRow::weigh(const kernels::Head& head, std::size_t query, std::span
 
 void ReferenceRow::pool(const kernels::Head& head, std::size_t query) const {
   float* out = head.output + query * head.output_stride;
+  const bool nan = std::isnan(log_normalizer);
   for (std::size_t c = 0; c < head.v; ++c) {
-    double pooled = 0;
-    for (std::size_t i = 0; i < keys.size(); ++i) {
+    double pooled = nan ? log_normalizer : 0;
+    for (std::size_t i = 0; i < keys.size() && !nan; ++i) {
       if (weights[i] != 0) pooled += weights[i] * static_cast<double>(head.values[keys[i] * head.value_stride + c]);
     }
     out[c] = static_cast<float>(pooled);
@@ -58,17 +60,40 @@ void ReferenceRow::put_weights(float* row, std::size_t keys_in_row) const {
   for (std::size_t i = 0; i < keys.size(); ++i) row[keys[i]] = static_cast<float>(weights[i]);
 }
 
-void OddRows::look(kernels::Head& head, float limit) {
-  queries.reset(head.n);
-  keys.reset(head.m);
-  any_query = kernels::mark_odd_rows(head.queries, head.query_stride, head.n, head.d, limit, queries.data());
-  any_key = kernels::mark_odd_rows(head.keys, head.key_stride, head.m, head.d, limit, keys.data());
-  any_key = kernels::mark_odd_rows(head.values, head.value_stride, head.m, head.v, limit, keys.data()) || any_key;
-  if (!any_key) return;
+namespace {
+
+constexpr std::uint8_t strange = 1;
+constexpr std::uint8_t has_nan = 2;
+
+/// As kernels::mark_odd_rows, telling rows with NaN from others.
+bool mark(const float* rows, std::size_t stride, std::size_t count, std::size_t width, float limit, Room<std::uint8_t>& marks) {
+  if (!kernels::mark_odd_rows(rows, stride, count, width, limit, marks.data())) return false;
+  for (std::size_t r = 0; r < count; ++r) {
+    for (std::size_t i = 0; i < width && marks[r] == strange; ++i) marks[r] = std::isnan(rows[r * stride + i]) ? has_nan : strange;
+  }
+  return true;
+}
+
+}  // namespace
+
+void OddRows::look(kernels::Head& head, float limit, float of_values) {
+  queries_.reset(head.n);
+  keys_.reset(head.m);
+  any_query_ = mark(head.queries, head.query_stride, head.n, head.d, limit, queries_);
+  // a value of NaN is strange: it may weigh nothing; a key's makes its scores NaN
+  any_key_ = kernels::mark_odd_rows(head.values, head.value_stride, head.m, head.v, of_values, keys_.data());
+  any_key_ = mark(head.keys, head.key_stride, head.m, head.d, limit, keys_) || any_key_;
+  if (!any_key_) return;
+  strange_before_.reset(head.m + 1);
+  nan_before_.reset(head.m + 1);
+  for (std::size_t j = 0; j < head.m; ++j) {
+    strange_before_[j + 1] = strange_before_[j] + (keys_[j] != 0 ? 1 : 0);
+    nan_before_[j + 1] = nan_before_[j] + (keys_[j] == has_nan ? 1 : 0);
+  }
   const auto copy = [&](const float*& from, std::size_t& stride, std::size_t width, Room<float>& to) {
     to.reset(head.m * width);
     for (std::size_t j = 0; j < head.m; ++j) {
-      for (std::size_t i = 0; i < width && keys[j] == 0; ++i) to[j * width + i] = from[j * stride + i];
+      for (std::size_t i = 0; i < width && keys_[j] == 0; ++i) to[j * width + i] = from[j * stride + i];
     }
     from = to.data();
     stride = width;
@@ -77,15 +102,24 @@ void OddRows::look(kernels::Head& head, float limit) {
   copy(head.values, head.value_stride, head.v, value_copy_);
 }
 
-bool OddRows::row(std::size_t query, std::span<const KeySpan> spans) const {
-  if (queries[query] != 0) return true;
-  if (!any_key) return false;
+void OddRows::look_at_queries(const float* rows, std::size_t count, std::size_t width, float limit) {
+  any_query_ = kernels::mark_odd_rows(rows, width, count, width, limit, queries_.data()) || any_query_;
+}
+
+void OddRows::add_query(std::size_t query) {
+  queries_[query] = std::max(queries_[query], strange);
+  any_query_ = true;
+}
+
+OddRows::Kind OddRows::row(std::size_t query, std::span<const KeySpan> spans) const {
+  bool found = queries_[query] != 0;
   for (const KeySpan& span : spans) {
-    for (std::uint32_t key = span.begin; key < span.end; ++key) {
-      if (keys[key] != 0) return true;
-    }
+    if (queries_[query] == has_nan) return Kind::not_a_number;
+    if (!any_key_) continue;
+    if (nan_before_[span.end] != nan_before_[span.begin]) return Kind::not_a_number;
+    found = found || strange_before_[span.end] != strange_before_[span.begin];
   }
-  return false;
+  return found ? Kind::strange : Kind::ordinary;
 }
 
 }  // namespace attn

@@ -17,7 +17,8 @@ struct ReferenceRow {
   Room<double> weights;      ///< theirs: NaN all where a score is NaN, the limit where one is infinite, 0 where all are -infinity
   double log_normalizer = 0;
 
-  void weigh(const kernels::Head& head, std::size_t query, std::span<const KeySpan> spans);
+  /// `nan`: a score is known to be NaN, and none is computed.
+  void weigh(const kernels::Head& head, std::size_t query, std::span<const KeySpan> spans, bool nan = false);
   /// Writes the query's row of the output.
   void pool(const kernels::Head& head, std::size_t query) const;
   /// Writes the query's row of the weights, zeros where a key is closed.
@@ -25,19 +26,26 @@ struct ReferenceRow {
 };
 
 /// What of one head is not ordinary, and copies without it: a closed key's value of 0 times NaN must not be seen.
-struct OddRows {
-  Room<std::uint8_t> queries, keys;
-  bool any_query = false, any_key = false;
+class OddRows {
+ public:
+  /// What a row is computed by: the kernel; the reference; or nothing at all, for a score of it is NaN.
+  enum class Kind { ordinary, strange, not_a_number };
 
-  /// Marks rows with entries beyond `limit`; where keys or values have some, the head's are replaced by copies with zeros for them,
-  /// which this keeps.
-  void look(kernels::Head& head, float limit = kernels::ordinary);
-  [[nodiscard]] bool any() const noexcept { return any_query || any_key; }
-  /// Whether a row is left to the reference.
-  [[nodiscard]] bool row(std::size_t query, std::span<const KeySpan> spans) const;
+  /// Marks rows of queries and keys with entries beyond `limit`, of values beyond `of_values`; where keys or values have some, the head's are
+  /// replaced by copies with zeros for them, which this keeps.
+  void look(kernels::Head& head, float limit, float of_values);
+  /// Marks more queries: rows of their own operands beyond `limit`, and one by itself.
+  void look_at_queries(const float* rows, std::size_t count, std::size_t width, float limit);
+  void add_query(std::size_t query);
+
+  [[nodiscard]] bool any() const noexcept { return any_query_ || any_key_; }
+  [[nodiscard]] Kind row(std::size_t query, std::span<const KeySpan> spans) const;
 
  private:
+  Room<std::uint8_t> queries_, keys_;
+  Room<std::uint32_t> strange_before_, nan_before_;  ///< of keys, how many before each
   Room<float> key_copy_, value_copy_;
+  bool any_query_ = false, any_key_ = false;
 };
 
 }  // namespace attn

@@ -8,7 +8,8 @@
 // the more a score is summed of, the more it is off. So for operands as they come (tests/cpp/fused_bound_test.cpp compares normal ones of
 // 1 to 256 columns). Where scores are alike, and a column's values too, their roundings go one way along up to 288 keys, and it is at
 // most 2^-22 (50 + s + m / 2^13) max |v|: a sum of n equal terms is off by up to (n + 1) / 2 roundings (2e-6 to 5e-6 of a value were measured).
-// Rows that meet NaN, infinities or entries beyond 2^40 are computed apart, in double, so that they mean what they mean everywhere else.
+// Rows that meet infinities, queries or keys beyond 2^40, values that are NaN or beyond 2^90 are computed apart, in double and slowly, so that
+// they mean what they mean everywhere else; where a query, or a key that it sees, has a NaN, all its row is NaN, and nothing is computed.
 // Sources: Milakov and Gimelshein 2018; Dao et al. 2022 (FlashAttention), section 3.1.
 #pragma once
 

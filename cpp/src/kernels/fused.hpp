@@ -22,6 +22,9 @@ constexpr std::size_t run_tiles = 3;
 /// Entries up to 2^40 in size: no product of two rows overflows a float, whatever the width up to 2^40.
 constexpr float ordinary = 0x1p40f;
 
+/// Values up to 2^90 in size: weights of a running sum are at most 2^(1/2), and sums of 2^32 products fit a float.
+constexpr float ordinary_value = 0x1p90f;
+
 /// What a tile of queries may see: for each of its rows ascending spans of keys.
 struct TileRows {
   const KeySpan* spans[tile_queries];
