@@ -78,8 +78,13 @@ void calls::run_product(const Product& call) {
   Scratch scratch;
   scratch.panel.reset(std::min(sizes.k, depth_block) * fast.panel);
   scratch.out.reset(std::min(sizes.n, row_block) * fast.panel);
+  // one column would leave most of a panel empty: A b is (b^T A^T)^T, whose panels are rows of A; the same sums in the same order
+  const bool turned = sizes.m == 1 && sizes.n > 1;
+  const Sizes taken = turned ? Sizes{1, sizes.k, sizes.n} : sizes;
   for (std::size_t i = 0; i < call.a.shape[0]; ++i) {
-    multiply(fast, sizes, call.a.data + i * sizes.n * sizes.k, call.b.data + i * sizes.k * sizes.m, call.transpose_b, call.out.data + i * sizes.n * sizes.m, scratch);
+    const float* const a = call.a.data + i * sizes.n * sizes.k;
+    const float* const b = call.b.data + i * sizes.k * sizes.m;
+    multiply(fast, taken, turned ? b : a, turned ? a : b, turned || call.transpose_b, call.out.data + i * sizes.n * sizes.m, scratch);
   }
 }
 
