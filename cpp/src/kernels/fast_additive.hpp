@@ -18,11 +18,11 @@ namespace attn::kernels {
 namespace {
 
 template <std::size_t count>
-[[gnu::always_inline]] inline void by_tangents(const AdditivePanel& panel, std::size_t row, std::size_t lane, std::size_t first, std::size_t last) {
+[[gnu::always_inline]] inline void by_tangents(const AdditivePanel& of, std::size_t row, std::size_t lane, std::size_t first, std::size_t last) {
   constexpr std::size_t step = 2 * lanes;
-  const float* keys = panel.keys + lane + 2 * first * step;
+  const float* keys = of.keys + lane + 2 * first * step;
   const float* q[count];
-  for (std::size_t i = 0; i < count; ++i) q[i] = panel.queries[row + i];
+  for (std::size_t i = 0; i < count; ++i) q[i] = of.queries[row + i];
   vf sums[count] = {};
   const vf one = all(1.0f);
   ATTN_ROLLED
@@ -41,21 +41,21 @@ template <std::size_t count>
     }
   }
   for (std::size_t i = 0; i < count; ++i) {
-    float* to = panel.out[row + i] + lane;
+    float* to = of.out[row + i] + lane;
     put(to, first == 0 ? sums[i] : wide(to) + sums[i]);
   }
 }
 
 template <std::size_t count>
-[[gnu::always_inline]] inline void by_exponentials(const AdditivePanel& panel, std::size_t row, std::size_t lane, std::size_t first, std::size_t last) {
+[[gnu::always_inline]] inline void by_exponentials(const AdditivePanel& of, std::size_t row, std::size_t lane, std::size_t first, std::size_t last) {
   constexpr std::size_t step = 2 * lanes;
-  const float* keys = panel.keys + lane + first * step;
-  const float* w = panel.w + first;
+  const float* keys = of.keys + lane + first * step;
+  const float* w = of.w + first;
   const float* q[count];
   vf sums[count];
   for (std::size_t i = 0; i < count; ++i) {
-    q[i] = panel.queries[row + i];
-    sums[i] = all(panel.starts[first / additive_block]);
+    q[i] = of.queries[row + i];
+    sums[i] = all(of.starts[first / additive_block]);
   }
   const vf one = all(1.0f);
   ATTN_ROLLED
@@ -71,54 +71,54 @@ template <std::size_t count>
     }
   }
   for (std::size_t i = 0; i < count; ++i) {
-    float* to = panel.out[row + i] + lane;
+    float* to = of.out[row + i] + lane;
     put(to, first == 0 ? sums[i] : wide(to) + sums[i]);
   }
 }
 
 template <std::size_t count>
-[[gnu::always_inline]] inline void by_sums(const AdditivePanel& panel, std::size_t row, std::size_t lane) {
-  const float* keys = panel.keys + lane;
+[[gnu::always_inline]] inline void by_sums(const AdditivePanel& of, std::size_t row, std::size_t lane) {
+  const float* keys = of.keys + lane;
   vf sums[count] = {};
   ATTN_ROLLED
-  for (std::size_t h = 0; h < panel.hidden; ++h, keys += 2 * lanes) {
+  for (std::size_t h = 0; h < of.hidden; ++h, keys += 2 * lanes) {
     const vf b = wide(keys);
-    const vf w = all(panel.w[h]);
+    const vf w = all(of.w[h]);
     for (std::size_t i = 0; i < count; ++i) {
-      sums[i] = madd(w, tangent(all(panel.queries[row + i][h]) + b), sums[i]);
+      sums[i] = madd(w, tangent(all(of.queries[row + i][h]) + b), sums[i]);
     }
   }
-  for (std::size_t i = 0; i < count; ++i) put(panel.out[row + i] + lane, sums[i]);
+  for (std::size_t i = 0; i < count; ++i) put(of.out[row + i] + lane, sums[i]);
 }
 
-[[gnu::noinline]] void additive_tangents(const AdditivePanel& panel, std::size_t lane, std::size_t first, std::size_t last) {
+[[gnu::noinline]] void additive_tangents(const AdditivePanel& of, std::size_t lane, std::size_t first, std::size_t last) {
   std::size_t row = 0;
-  for (; row + 4 <= panel.rows; row += 4) by_tangents<4>(panel, row, lane, first, last);
-  for (; row < panel.rows; ++row) by_tangents<1>(panel, row, lane, first, last);
+  for (; row + 4 <= of.rows; row += 4) by_tangents<4>(of, row, lane, first, last);
+  for (; row < of.rows; ++row) by_tangents<1>(of, row, lane, first, last);
 }
 
-[[gnu::noinline]] void additive_exponentials(const AdditivePanel& panel, std::size_t lane, std::size_t first, std::size_t last) {
+[[gnu::noinline]] void additive_exponentials(const AdditivePanel& of, std::size_t lane, std::size_t first, std::size_t last) {
   std::size_t row = 0;
-  for (; row + 4 <= panel.rows; row += 4) by_exponentials<4>(panel, row, lane, first, last);
-  for (; row < panel.rows; ++row) by_exponentials<1>(panel, row, lane, first, last);
+  for (; row + 4 <= of.rows; row += 4) by_exponentials<4>(of, row, lane, first, last);
+  for (; row < of.rows; ++row) by_exponentials<1>(of, row, lane, first, last);
 }
 
-[[gnu::noinline]] void additive_sums(const AdditivePanel& panel, std::size_t lane) {
-  for (std::size_t row = 0; row < panel.rows; ++row) by_sums<1>(panel, row, lane);
+[[gnu::noinline]] void additive_sums(const AdditivePanel& of, std::size_t lane) {
+  for (std::size_t row = 0; row < of.rows; ++row) by_sums<1>(of, row, lane);
 }
 
-void additive_panel(AdditiveForm form, const AdditivePanel& panel) {
+void additive_panel(AdditiveForm form, const AdditivePanel& of) {
   for (std::size_t lane = 0; lane < 2 * lanes; lane += lanes) {
     if (form == AdditiveForm::sums) {
-      additive_sums(panel, lane);
+      additive_sums(of, lane);
       continue;
     }
     std::size_t first = 0;
     do {
-      const std::size_t last = panel.hidden - first < additive_block ? panel.hidden : first + additive_block;
-      (form == AdditiveForm::tangents ? additive_tangents : additive_exponentials)(panel, lane, first, last);
+      const std::size_t last = of.hidden - first < additive_block ? of.hidden : first + additive_block;
+      (form == AdditiveForm::tangents ? additive_tangents : additive_exponentials)(of, lane, first, last);
       first = last;
-    } while (first < panel.hidden);
+    } while (first < of.hidden);
   }
 }
 

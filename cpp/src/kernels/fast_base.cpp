@@ -5,7 +5,7 @@
 
 namespace attn::kernels {
 
-static_assert(columns == base_panel);
+static_assert(panel == base_panel);
 
 const FastKernels fast_kernels_base = fast_table;
 

@@ -1,15 +1,15 @@
-// A panel of two vectors of columns of a matrix product for one target, and the transposition that makes such panels of rows:
+// A panel of columns of a matrix product for one target:
 //   out[i][c] = sum_t a[i][t] b[t][c]
 // Micro-tiles of 6 rows x 2 vectors with a fused multiply-add fill 15 registers; without one, 5 x 2. Terms in order of t from
 // zero, so that a long sum may be cut into parts that err less; plain IEEE: 0 times NaN is NaN. Not the blocking of large matrices, which is fast_product.cpp's.
 #pragma once
 
+#include "panel.hpp"
 #include "wide.hpp"
 
 namespace attn::kernels {
 namespace {
 
-constexpr std::size_t columns = 2 * lanes;
 constexpr std::size_t product_height = fused ? 6 : 5;
 
 template <std::size_t count>
@@ -40,29 +40,6 @@ template <std::size_t count>
   for (; i + product_height <= rows; i += product_height) product_rows<product_height>(a + i * a_stride, a_stride, b, b_stride, k, out + i * out_stride, out_stride, add);
   for (; i + 2 <= rows; i += 2) product_rows<2>(a + i * a_stride, a_stride, b, b_stride, k, out + i * out_stride, out_stride, add);
   if (i < rows) product_rows<1>(a + i * a_stride, a_stride, b, b_stride, k, out + i * out_stride, out_stride, add);
-}
-
-/// Four rows of four floats at a time.
-void transpose_panel(const float* from, std::size_t stride, std::size_t rows, std::size_t k, float factor, float* to) {
-  const std::size_t whole_rows = rows / 4 * 4;
-  const std::size_t whole_k = k / 4 * 4;
-  for (std::size_t r = 0; r < whole_rows; r += 4) {
-    const float* row = from + r * stride;
-    ATTN_ROLLED
-    for (std::size_t i = 0; i < whole_k; i += 4) {
-      quad x[4];
-      for (std::size_t j = 0; j < 4; ++j) __builtin_memcpy(&x[j], row + j * stride + i, sizeof(quad));
-      transpose(x);
-      for (std::size_t j = 0; j < 4; ++j) {
-        x[j] *= factor;
-        __builtin_memcpy(to + (i + j) * columns + r, &x[j], sizeof(quad));
-      }
-    }
-  }
-  for (std::size_t r = 0; r < columns; ++r) {
-    ATTN_ROLLED
-    for (std::size_t i = r < whole_rows ? whole_k : 0; i < k; ++i) to[i * columns + r] = r < rows ? from[r * stride + i] * factor : 0.0f;
-  }
 }
 
 }  // namespace

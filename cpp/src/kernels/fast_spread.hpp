@@ -13,19 +13,19 @@ namespace {
   const vf least = all(-near);
   std::size_t found = 0;
   ATTN_ROLLED
-  for (std::size_t half = 0; half < columns; half += lanes) {
+  for (std::size_t half = 0; half < panel; half += lanes) {
     vf best = wide(scores + half);
     ATTN_ROLLED
-    for (std::size_t j = 1; j < keys; ++j) best = larger(best, wide(scores + j * columns + half));
+    for (std::size_t j = 1; j < keys; ++j) best = larger(best, wide(scores + j * panel + half));
     ATTN_ROLLED
     for (std::size_t j = 0; j < keys; ++j) {
-      float* at = scores + j * columns + half;
+      float* at = scores + j * panel + half;
       const vf below = wide(at) - best;
       put(at, below);
       const vi is_close = below > least;
       if (!some_lane(is_close)) continue;
       for (std::size_t lane = 0; lane < lanes; ++lane) {
-        if (is_close[lane] != 0) close[found++] = static_cast<std::uint32_t>(j * columns + half + lane);
+        if (is_close[lane] != 0) close[found++] = static_cast<std::uint32_t>(j * panel + half + lane);
       }
     }
   }
@@ -49,7 +49,7 @@ template <std::size_t count>
 [[gnu::always_inline]] inline void exact_rows(const double* queries, const double* keys, std::size_t d, double* out) {
   vd sums[count][4] = {};
   ATTN_ROLLED
-  for (std::size_t i = 0; i < d; ++i, queries += columns) {
+  for (std::size_t i = 0; i < d; ++i, queries += panel) {
     vd q[4];
     __builtin_memcpy(q, queries, sizeof q);
     for (std::size_t j = 0; j < count; ++j) {
@@ -62,13 +62,13 @@ template <std::size_t count>
 
 [[gnu::noinline]] void exact_panel(const double* queries, const double* keys, std::size_t count, std::size_t d, double* room, float* scores) {
   std::size_t j = 0;
-  for (; j + 2 <= count; j += 2) exact_rows<2>(queries, keys + j * d, d, room + j * columns);
-  if (j < count) exact_rows<1>(queries, keys + j * d, d, room + j * columns);
+  for (; j + 2 <= count; j += 2) exact_rows<2>(queries, keys + j * d, d, room + j * panel);
+  if (j < count) exact_rows<1>(queries, keys + j * d, d, room + j * panel);
   using half = float __attribute__((vector_size(2 * ATTN_LANES)));
   constexpr std::size_t step = lanes / 2;
   const auto score = [&](std::size_t key, std::size_t part) {
     vd found;
-    __builtin_memcpy(&found, room + key * columns + part * step, sizeof found);
+    __builtin_memcpy(&found, room + key * panel + part * step, sizeof found);
     return found;
   };
   vd best[4];
@@ -81,7 +81,7 @@ template <std::size_t count>
   for (j = 0; j < count; ++j) {
     for (std::size_t part = 0; part < 4; ++part) {
       const half below = __builtin_convertvector(score(j, part) - best[part], half);
-      __builtin_memcpy(scores + j * columns + part * step, &below, sizeof below);
+      __builtin_memcpy(scores + j * panel + part * step, &below, sizeof below);
     }
   }
 }
@@ -108,15 +108,15 @@ struct LaneSums {
   std::size_t j = 0;
   // products of two keys are one float: half as many conversions; not weights, of which a small one would be lost beside the largest
   ATTN_ROLLED
-  for (; j + 4 <= keys; j += 4, scores += 4 * columns) {
+  for (; j + 4 <= keys; j += 4, scores += 4 * panel) {
     vf e[4];
-    for (std::size_t u = 0; u < 4; ++u) e[u] = wide(scores + u * columns) * of_power;
+    for (std::size_t u = 0; u < 4; ++u) e[u] = wide(scores + u * panel) * of_power;
     exp2(numbers, magic, e);
     for (std::size_t u = 0; u < 4; ++u) of_e.add(e[u]);
-    for (std::size_t u = 0; u < 4; u += 2) of_product.add(madd(e[u], wide(scores + u * columns), e[u + 1] * wide(scores + (u + 1) * columns)));
+    for (std::size_t u = 0; u < 4; u += 2) of_product.add(madd(e[u], wide(scores + u * panel), e[u + 1] * wide(scores + (u + 1) * panel)));
   }
   ATTN_ROLLED
-  for (; j < keys; ++j, scores += columns) {
+  for (; j < keys; ++j, scores += panel) {
     vf e[1] = {wide(scores) * of_power};
     exp2(numbers, magic, e);
     of_e.add(e[0]);
@@ -130,7 +130,7 @@ struct LaneSums {
 
 void spread_panel(const float* scores, std::size_t keys, float factor, double* sum, double* weighted) {
   ATTN_ROLLED
-  for (std::size_t half = 0; half < columns; half += lanes) spread_half(scores + half, keys, factor, sum + half, weighted + half);
+  for (std::size_t half = 0; half < panel; half += lanes) spread_half(scores + half, keys, factor, sum + half, weighted + half);
 }
 
 }  // namespace

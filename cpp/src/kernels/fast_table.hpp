@@ -10,7 +10,7 @@
 namespace attn::kernels {
 namespace {
 
-constexpr FastKernels fast_table{.panel = columns, .softmax = softmax_row, .product = product_panel, .transpose = transpose_panel, .additive_prepare = additive_prepare, .additive = additive_panel, .shift = shift_panel, .widen = widen, .exact = exact_panel, .spread = spread_panel};
+constexpr FastKernels fast_table{.panel = panel, .softmax = softmax_row, .product = product_panel, .transpose = pack_panel, .additive_prepare = additive_prepare, .additive = additive_panel, .shift = shift_panel, .widen = widen, .exact = exact_panel, .spread = spread_panel};
 
 }  // namespace
 }  // namespace attn::kernels

@@ -32,29 +32,41 @@ struct Heavy {
 };
 constexpr std::size_t most_heavy = 8 * panel;
 
-/// Finds the heavy keys, takes them out of the weights, and weighs them once more. `first` is the panel's first query, of which there are
-/// `rows`; the weights are of `count` keys from `key` on, 2^(score - base) of scores up to `best`, and a query's sum is known + sum.
-[[gnu::noinline]] std::size_t take_heavy(const Head& head, std::size_t first, std::size_t rows, std::size_t key, std::size_t count, const float* base, const float* best, float* weights, const float* known, float* sum, Heavy* heavy) {
+/// A panel of queries and the keys of a run that it sees.
+struct PanelKeys {
+  std::size_t first, rows;  ///< queries: the first, and how many lanes have one
+  std::size_t key, count;
+  float* scores;        ///< [count][panel], which become the weights 2^(score - base)
+  const float* base;    ///< [panel]
+  const float* peak;    ///< [panel] the largest score so far
+  const float* factor;  ///< [panel] of sum and output, whose base was another
+  const float* known;   ///< [panel] what was summed before and is kept elsewhere, of this base
+  float* sum;           ///< [panel]
+  float* output;        ///< [v][panel]
+};
+
+/// Finds the heavy keys, takes them out of the weights, and weighs them once more.
+[[gnu::noinline]] std::size_t take_heavy(const Head& head, const PanelKeys& run, Heavy* heavy) {
   std::size_t found = 0;
   for (std::size_t half = 0; half < panel; half += lanes) {
-    const vf eighth = (wide(known + half) + wide(sum + half)) * (1.0f / 8);
-    if (!some_lane(eighth < exp2(wide(best + half) - wide(base + half)) * 1.0001f)) continue;
+    const vf eighth = (wide(run.known + half) + wide(run.sum + half)) * (1.0f / 8);
+    if (!some_lane(eighth < exp2(wide(run.peak + half) - wide(run.base + half)) * 1.0001f)) continue;
     ATTN_ROLLED
-    for (std::size_t j = 0; j < count; ++j) {
-      const vi above = wide(weights + j * panel + half) > eighth;
+    for (std::size_t j = 0; j < run.count; ++j) {
+      const vi above = wide(run.scores + j * panel + half) > eighth;
       if (!some_lane(above)) continue;
       ATTN_ROLLED
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         const std::size_t r = half + lane;
-        if (above[lane] == 0 || r >= rows || found == most_heavy) continue;
-        float& weight = weights[j * panel + r];
-        if (weight == known[r] + sum[r]) continue;  // it is alone, and its values are the output as they are
-        const double score = dot(head.queries + (first + r) * head.query_stride, head.keys + (key + j) * head.key_stride, head.d);
-        const double x = score * (static_cast<double>(head.scale) * 1.4426950408889634) - static_cast<double>(base[r]);
+        if (above[lane] == 0 || r >= run.rows || found == most_heavy) continue;
+        float& weight = run.scores[j * panel + r];
+        if (weight == run.known[r] + run.sum[r]) continue;  // it is alone, and its values are the output as they are
+        const double score = dot(head.queries + (run.first + r) * head.query_stride, head.keys + (run.key + j) * head.key_stride, head.d);
+        const double x = score * (static_cast<double>(head.scale) * 1.4426950408889634) - static_cast<double>(run.base[r]);
         double sharp = x > -8 && x < 8 ? exp2_near(x) : 0;
         // scores whose float is off by so much are not mended one by one
         if (!(sharp > 0.75 * static_cast<double>(weight) && sharp < 1.25 * static_cast<double>(weight))) sharp = static_cast<double>(weight);
-        sum[r] += static_cast<float>(sharp - static_cast<double>(weight));
+        run.sum[r] += static_cast<float>(sharp - static_cast<double>(weight));
         heavy[found++] = {static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(r), static_cast<float>(sharp)};
         weight = 0;
       }
@@ -64,13 +76,13 @@ constexpr std::size_t most_heavy = 8 * panel;
 }
 
 /// Puts heavy keys back into the weights, and what they pool into the output.
-[[gnu::noinline]] void put_heavy(const Heavy* heavy, std::size_t found, const float* values, std::size_t stride, std::size_t v, float* weights, float* output) {
+[[gnu::noinline]] void put_heavy(const Head& head, const PanelKeys& run, const Heavy* heavy, std::size_t found) {
   ATTN_ROLLED
   for (; found > 0; --found, ++heavy) {
-    weights[heavy->key * panel + heavy->query] = heavy->weight;
-    const float* const value = values + heavy->key * stride;
+    run.scores[heavy->key * panel + heavy->query] = heavy->weight;
+    const float* const value = head.values + (run.key + heavy->key) * head.value_stride;
     ATTN_ROLLED
-    for (std::size_t c = 0; c < v; ++c) output[c * panel + heavy->query] += heavy->weight * value[c];
+    for (std::size_t c = 0; c < head.v; ++c) run.output[c * panel + heavy->query] += heavy->weight * value[c];
   }
 }
 

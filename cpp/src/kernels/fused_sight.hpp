@@ -4,12 +4,12 @@
 #pragma once
 
 #include "fused.hpp"
+#include "panel.hpp"
 #include "wide.hpp"
 
 namespace attn::kernels {
 namespace {
 
-constexpr std::size_t panel = 2 * lanes;
 static_assert(tile_queries % panel == 0);
 
 [[gnu::always_inline]] inline vi whole(const std::int32_t* from) {

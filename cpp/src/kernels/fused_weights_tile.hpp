@@ -57,12 +57,7 @@ inline void weights_tile_here(const Head& head, std::size_t first, std::size_t r
         const float* const keys = head.keys + sight.begin * head.key_stride;
         if (!scoring) {
           if (count == 0) continue;
-          const float* const values = head.values + sight.begin * head.value_stride;
-          Heavy heavy[most_heavy];
-          weigh_panel(here, count, best, one, sum);
-          const std::size_t found = take_heavy(head, at, in_panel, sight.begin, count, best, peak, here, kept_sum, sum, heavy);
-          pool_panel(here, values, head.value_stride, count, v, one, output);
-          put_heavy(heavy, found, values, head.value_stride, v, here, output);
+          weigh_and_pool(head, {at, in_panel, sight.begin, count, here, best, peak, one, kept_sum, sum, output}, true);
           if (t % tiles_of_sum == tiles_of_sum - 1) {
             keep_sums(kept_output, output, v, one);
             keep_sums(kept_sum, sum, 1, one);
