@@ -93,7 +93,7 @@ class FakeEngine {
 /** @param {number} count @param {boolean} [prompt] @param {number} [breakEven] */
 function poolOf(count, prompt = true, breakEven = 0) {
   const engines = Array.from({ length: count }, () => new FakeEngine(prompt));
-  return { engines, pool: new Pool({ engines: /** @type {any} */ (engines), build: 'simd', breakEven, perPiece: { largest: 60e3, smallest: 10e3, queries: 32 } }) };
+  return { engines, pool: new Pool({ engines: /** @type {any} */ (engines), build: 'simd', breakEven, perPiece: { largest: 60e3, smallest: 10e3 } }) };
 }
 
 /** @param {number[]} leading @param {number} n @param {number} m @param {number} [seed] @returns {PoolOperands & {queries: {data: Float32Array}}} */
@@ -343,7 +343,7 @@ test('in the page itself one piece follows the other, with a pause before each',
   const engines = [new FakeEngine(), new FakeEngine()];
   engines[0].kind = 'main-thread';
   let pauses = 0;
-  const pool = new Pool({ engines: /** @type {any} */ (engines), build: 'simd', breakEven: 0, perPiece: { largest: 60e3, smallest: 10e3, queries: 32 }, later: (task) => { ++pauses; setImmediate(task); } });
+  const pool = new Pool({ engines: /** @type {any} */ (engines), build: 'simd', breakEven: 0, perPiece: { largest: 60e3, smallest: 10e3 }, later: (task) => { ++pauses; setImmediate(task); } });
   const given = operands([1], 400, 400);
   same((await pool.attention(given)).output, reference(given).output);
   assert.equal(pool.workers, 1);

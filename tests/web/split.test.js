@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Spares } from '../../web/engine/spares.js';
-import { split, tilesOf } from '../../web/engine/split.js';
+import { PER_PIECE, inTiles, split, tilesOf } from '../../web/engine/split.js';
 import { drawsFrom } from './support.js';
 import { causal, tileQueries } from './support-pool.js';
 
@@ -60,6 +60,26 @@ test('the shares of a causal attention are even to a hundredth, whatever the num
   const two = split(plan, { workers: 2, largest: 1144, smallest: 114 });
   assert.ok(two.length < 40, `${two.length} messages`);
   assert.ok(two[two.length - 1].tiles < 300, 'the last pieces are small');
+});
+
+test('pieces hold some 10 ms of work however long the rows, and no fewer queries than a block', () => {
+  // tiles of the kernels: attn/fused.hpp
+  const perTile = (/** @type {number} */ width) => 32 * 96 * 2 * width;
+  const most = (/** @type {number} */ n, /** @type {number} */ width, /** @type {number} */ workers) => {
+    const [row, blocks] = [Math.ceil(n / 96), n / 32];
+    for (const visited of [new Array(blocks).fill(row), Array.from({ length: blocks }, (_, block) => Math.ceil((block + 1) / 3))]) {
+      const plan = { slices: 1, queries: n, tileQueries: 32, visited };
+      const pieces = split(plan, { workers, ...inTiles(PER_PIECE, perTile(width)) });
+      coversOnce(pieces, plan);
+      // a remainder below half the smallest goes with the last piece
+      const work = Math.max(...pieces.map(({ tiles }) => tiles)) * perTile(width);
+      assert.ok(work <= Math.max(PER_PIECE.largest + PER_PIECE.smallest / 2, row * perTile(width)), `${n}, ${width}: ${work}`);
+    }
+    return split({ slices: 1, queries: n, tileQueries: 32, visited: new Array(blocks).fill(row) }, { workers, ...inTiles(PER_PIECE, perTile(width)) })[0].rows;
+  };
+  assert.deepEqual([8192, 16384, 32768, 65536, 131072].map((n) => most(n, 64, 2)), [256, 128, 64, 32, 32]);
+  assert.deepEqual([8192, 16384, 32768].map((n) => most(n, 128, 4)), [128, 64, 32]);
+  assert.deepEqual([16384, 32768].map((n) => most(n, 16, 1)), [544, 256]);
 });
 
 test('heads go whole where they are small', () => {

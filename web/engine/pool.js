@@ -15,7 +15,7 @@ import { AttentionError, errorValue } from './errors.js';
 import { arrayTensor, checkedLengths, checkedMask, fourSizes, knownOptions, shown } from './fast-checks.js';
 import { Passed, readSpans } from './fast-spans.js';
 import { Spares } from './spares.js';
-import { split, tilesOf } from './split.js';
+import { PER_PIECE, inTiles, split, tilesOf } from './split.js';
 
 /**
  * Multiply-adds above which several workers are faster than one. Measured with two in Chromium, causal, d = v = 64: 1.0 times as fast at 67e6, 1.2 at 151e6,
@@ -23,14 +23,7 @@ import { split, tilesOf } from './split.js';
  */
 export const BREAK_EVEN = 150e6;
 
-/**
- * Multiply-adds of a piece: at most about 10 ms, which is how long a worker goes on after a run has been cancelled, and how fine progress is; at least about
- * 1 ms, below which messages cost more than a piece evens out. The largest has no fewer than these queries by all keys, since each call looks through
- * all keys once for NaN and infinities.
- */
-const PER_PIECE = { largest: 300e6, smallest: 30e6, queries: 256 };
-
-/** Pieces that a worker has at a time: one that it computes and one that lies ready. */
+/** Pieces that a worker has at a time: one that it computes and one that lies ready. It is done with both before it hears of another run. */
 const LANES = 2;
 
 /** How often a piece is handed to somebody else because its worker has stopped. */
@@ -48,7 +41,7 @@ const RETRIES = 2;
  * @typedef {Omit<PoolOperands, 'spans'> & {spans?: SpanTable}} ReadOperands
  *
  * @typedef {object} PoolOptions
- * @property {AbortSignal} [signal] cancels: workers stop after the piece at hand
+ * @property {AbortSignal} [signal] cancels: the answer is refused at once, workers are free after the pieces they have
  * @property {Progress} [onProgress] told the share of the tiles that is done
  * @property {boolean} [latest] a newer call with `latest` overtakes this one, which is then cancelled
  *
@@ -169,14 +162,14 @@ export class Pool {
   /** @type {Set<Run>} */ #open = new Set();
   /** @type {(task: () => void) => void} lets the page breathe where it computes itself */ #later;
   /** @type {number} */ #breakEven;
-  /** @type {{largest: number, smallest: number, queries: number}} */ #perPiece;
+  /** @type {{largest: number, smallest: number}} */ #perPiece;
 
   /**
    * @param {object} parts
    * @param {Engine[]} parts.engines one a worker; only the first may run in the page itself
    * @param {'simd' | 'relaxed'} parts.build
    * @param {number} [parts.breakEven] multiply-adds, as are these
-   * @param {{largest: number, smallest: number, queries: number}} [parts.perPiece]
+   * @param {{largest: number, smallest: number}} [parts.perPiece]
    * @param {(task: () => void) => void} [parts.later]
    */
   constructor({ engines, build, breakEven = BREAK_EVEN, perPiece = PER_PIECE, later: wait = (task) => { setTimeout(task, 0); } }) {
@@ -290,14 +283,12 @@ export class Pool {
    * @returns {Promise<PoolResult>}
    */
   async #share(run, operands, whole, plan, perTile, tell) {
-    const { slices, n, m, d, v } = whole;
-    const { largest, smallest, queries } = this.#perPiece;
+    const { slices, n, v } = whole;
     // one that could not be started may be able to now
     for (const seat of this.#seats) seat.gone = false;
     const seats = this.kind === 'main-thread' ? this.#seats.slice(0, 1) : this.#seats.filter(({ gone }) => !gone);
     const total = tilesOf(plan);
-    const inTiles = (/** @type {number} */ work) => Math.max(1, Math.floor(work / perTile));
-    run.left = split(plan, { workers: seats.length, largest: inTiles(Math.max(largest, queries * m * (d + v))), smallest: inTiles(smallest) });
+    run.left = split(plan, { workers: seats.length, ...inTiles(this.#perPiece, perTile) });
     const output = new Float32Array(slices * n * v);
     const logNormalizer = new Float32Array(slices * n);
     const tiles = { full: 0, mixed: 0, empty: 0 };
