@@ -125,15 +125,15 @@ for (const simd of /** @type {const} */ (['simd', 'relaxed'])) {
     const gives = (/** @type {unknown} */ row) => ({ spans: (/** @type {number} */ _, /** @type {number} */ h, /** @type {number} */ q) => (h === 1 && q === 2 ? row : [[0, 9]]) });
     for (const [row, code, message] of /** @type {[unknown, string, string][]} */ ([
       [undefined, 'wrong_type', 'spans(0, 1, 2) gave undefined; give an array of pairs [begin, end]'],
-      [Promise.resolve([]), 'wrong_type', 'spans(0, 1, 2) gave object; give an array of pairs [begin, end]'],
+      [Promise.resolve([]), 'wrong_type', 'spans(0, 1, 2) gave a Promise; give an array of pairs [begin, end]'],
       ['ab', 'wrong_type', 'spans(0, 1, 2) gave "ab"; give an array of pairs [begin, end]'],
       [[0, 4], 'wrong_type', 'spans(0, 1, 2)[0] is 0; give a pair [begin, end]'],
       [new Array(1), 'wrong_type', 'spans(0, 1, 2)[0] is undefined; give a pair [begin, end]'],
       [{ length: 1e9 }, 'wrong_type', 'spans(0, 1, 2)[0] is undefined; give a pair [begin, end]'],
       [[[0, 4], [5]], 'wrong_shape', 'spans(0, 1, 2)[1] has 1 entries; a pair [begin, end] has 2'],
       [[[0, 4, 5]], 'wrong_shape', 'spans(0, 1, 2)[0] has 3 entries; a pair [begin, end] has 2'],
-      [[['0', 4]], 'wrong_type', 'spans(0, 1, 2)[0][0] is "0"; give an integer'],
-      [[[0, 4n]], 'wrong_type', 'spans(0, 1, 2)[0][1] is bigint; give an integer'],
+      [[['0', 4]], 'wrong_type', 'spans(0, 1, 2)[0][0] is "0"; allowed are integers from 0 to 9, the number of keys'],
+      [[[0, 4n]], 'wrong_type', 'spans(0, 1, 2)[0][1] is 4n; allowed are integers from 0 to 9, the number of keys'],
       [[[0, 1.5]], 'not_an_integer', 'spans(0, 1, 2)[0][1] is 1.5; allowed are integers from 0 to 9, the number of keys'],
       [[[NaN, 1]], 'not_an_integer', 'spans(0, 1, 2)[0][0] is NaN; allowed are integers from 0 to 9, the number of keys'],
       [[[-1, 1]], 'out_of_range', 'spans(0, 1, 2)[0][0] is -1; allowed are integers from 0 to 9, the number of keys'],

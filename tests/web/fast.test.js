@@ -104,15 +104,6 @@ for (const [name, fast] of Object.entries(builds)) {
     assert.throws(() => output.view, { code: 'wrong_type' });
   });
 
-  test(`${name}: a mask saves tiles`, () => {
-    const zeros = () => ({ data: new Float32Array(1024), shape: [1, 1024, 1] });
-    const tiles = (/** @type {string} */ mask) => fast.attention({ queries: zeros(), keys: zeros(), values: zeros(), mask }).tiles;
-    const all = tiles('all'), causal = tiles('causal'), near = tiles('window(64)');
-    assert.equal(all.mixed + all.empty, 0);
-    assert.equal(causal.full + causal.mixed + causal.empty, all.full);
-    assert.ok(causal.empty > 0.4 * all.full && near.empty > 0.8 * all.full);
-  });
-
   test(`${name}: errors are values that name the argument`, () => {
     const tensor = (/** @type {number[]} */ ...shape) => ({ data: new Float32Array(shape.reduce((a, b) => a * b, 1)), shape });
     const good = () => ({ queries: tensor(1, 2, 4), keys: tensor(1, 5, 4), values: tensor(1, 5, 3) });
@@ -122,7 +113,6 @@ for (const [name, fast] of Object.entries(builds)) {
     const heads = { queries: tensor(1, 1, 2, 4), keys: tensor(1, 1, 5, 6), values: tensor(1, 1, 5, 3) };
     refused(heads, { code: 'wrong_shape', param: 'keys', message: 'keys: shape (1, 1, 5, 6) does not fit queries of shape (1, 1, 2, 4); axis 3 (width) is 6, allowed is 4' });
     refused({ values: tensor(1, 6, 3) }, { code: 'wrong_shape', param: 'values' });
-    refused({ queries: { data: new Float64Array(8), shape: [1, 2, 4] } }, { code: 'wrong_type', param: 'queries' });
     refused({ queries: { data: new Float32Array(7), shape: [1, 2, 4] } }, { code: 'wrong_shape', param: 'queries', message: 'queries has 7 values; its shape (1, 2, 4) has 8' });
     refused({ queries: { data: new Float32Array(8), shape: [1, 2.5, 4] } }, { code: 'not_an_integer', param: 'queries.shape' });
     refused({ mask: 'causul' }, { code: 'syntax', param: 'mask', at: 0 });
@@ -143,24 +133,24 @@ for (const [name, fast] of Object.entries(builds)) {
     const good = () => ({ queries: tensor(2, 2, 4), keys: tensor(2, 5, 4), values: tensor(2, 5, 3) });
     const refused = (/** @type {any} */ change, /** @type {object} */ error) => assert.throws(() => fast.attention({ ...good(), ...change }), { name: 'AttentionError', ...error });
     for (const validLens of [[null, 1], [1, undefined], ['1', 2], [{}, 1], [1, [2]], 3, 'ab', null]) refused({ validLens }, { code: 'wrong_type', param: 'validLens' });
-    refused({ validLens: [[1, 2], null] }, { code: 'wrong_type', param: 'validLens', message: 'validLens[1] is null; give an array of lengths, as validLens[0] is' });
-    refused({ validLens: [[1, 2], [3, 'x']] }, { code: 'wrong_type', param: 'validLens', message: 'validLens[1][1] is "x"; give an integer' });
+    refused({ validLens: [[1, 2], null] }, { code: 'wrong_type', param: 'validLens', message: 'validLens[1] is null; give an array of 2 lengths, as validLens[0] is' });
+    refused({ validLens: [[1, 2], [3, 'x']] }, { code: 'wrong_type', param: 'validLens', message: 'validLens[1][1] is "x"; allowed are integers from 0 to the number of keys' });
     refused({ validLens: [[1, 2], [3]] }, { code: 'wrong_shape', param: 'validLens', message: 'validLens[1] has 1 entries; there are 2 queries' });
     // told before a thousand million entries are looked at
     refused({ validLens: { length: 1e9 } }, { code: 'wrong_shape', param: 'validLens', message: 'validLens has 1000000000 entries; the batch has 2' });
     refused({ validLens: [{ length: 1e9 }, { length: 1e9 }] }, { code: 'wrong_shape', param: 'validLens' });
     for (const rows of [null, 3, 'all']) refused({ rows }, { code: 'wrong_type', param: 'rows' });
-    refused({ rows: { first: 0 } }, { code: 'wrong_type', param: 'rows', message: 'rows.total is undefined; give an integer' });
+    refused({ rows: { first: 0 } }, { code: 'wrong_type', param: 'rows', message: 'rows.total is undefined; allowed are integers from 0 to 2147483647' });
     refused({ rows: { first: 0, total: 2, last: 1 } }, { code: 'unknown_parameter', param: 'last', message: 'last is not an option; there are first, total, slice, batch, heads' });
-    for (const total of [2 ** 31, 2 ** 32]) refused({ rows: { first: 0, total } }, { code: 'out_of_range', param: 'rows', message: `rows.total is ${total}; allowed is 0 to 2147483647` });
+    for (const total of [2 ** 31, 2 ** 32]) refused({ rows: { first: 0, total } }, { code: 'out_of_range', param: 'rows', message: `rows.total is ${total}; allowed are integers from 0 to 2147483647` });
     const slices = { first: 0, total: 2, slice: 0, batch: 2, heads: 1 };
-    refused({ mask: 'causal', rows: { ...slices, batch: 2 ** 32 - 1 } }, { code: 'out_of_range', param: 'rows', message: 'rows.batch is 4294967295; allowed is 0 to 2147483647' });
-    refused({ rows: { ...slices, heads: 0 } }, { code: 'out_of_range', param: 'rows', message: 'rows.heads is 0; allowed is 1 to 2147483647' });
+    refused({ mask: 'causal', rows: { ...slices, batch: 2 ** 32 - 1 } }, { code: 'out_of_range', param: 'rows', message: 'rows.batch is 4294967295; allowed are integers from 0 to 2147483647' });
+    refused({ rows: { ...slices, heads: 0 } }, { code: 'out_of_range', param: 'rows', message: 'rows.heads is 0; allowed are integers from 1 to 2147483647' });
     refused({ mask: 'causal', rows: { ...slices, batch: 2 ** 31 - 1, heads: 2 ** 31 - 1 } }, { code: 'out_of_range', param: 'rows', message: 'rows: 2147483647 examples of 2147483647 heads are more than can be counted' });
-    refused({ rows: { first: 0, total: 2, slice: 1 } }, { code: 'wrong_type', param: 'rows', message: 'rows.batch is undefined; give an integer' });
+    refused({ rows: { first: 0, total: 2, slice: 1 } }, { code: 'wrong_type', param: 'rows', message: 'rows.batch is undefined; allowed are integers from 0 to 2147483647' });
     assert.throws(() => fast.attentionWeights({ ...good(), rows: /** @type {any} */ ({ first: 0, total: 2, slice: 0, batch: 2, heads: 1 }) }), { code: 'unknown_parameter', param: 'slice' });
     assert.throws(() => fast.attentionWeights({ ...good(), rows: { first: 0.5, total: 2 } }), { code: 'not_an_integer', param: 'rows' });
-    assert.throws(() => fast.tiles({ batch: -1, heads: 1, queries: 1, keys: 1 }), { code: 'out_of_range', param: 'batch', message: 'batch is -1; allowed is 0 to 4294967295' });
+    assert.throws(() => fast.tiles({ batch: -1, heads: 1, queries: 1, keys: 1 }), { code: 'out_of_range', param: 'batch', message: 'batch is -1; allowed are integers from 0 to 4294967295' });
     assert.throws(() => fast.tiles(/** @type {any} */ ({ batch: 1, heads: 1, queries: 1 })), { code: 'wrong_type', param: 'keys' });
     refused({ keys: tensor(2, 1, 5, 4) }, { code: 'wrong_shape', param: 'keys', message: 'keys has 4 axes and queries 3; give both as many' });
     refused({ output: fast.tensor([2, 1, 2, 3]) }, { code: 'wrong_shape', param: 'output' });
@@ -274,7 +264,7 @@ for (const [name, fast] of Object.entries(builds)) {
     for (const [bad, code] of /** @type {[any, string][]} */ ([[-1, 'out_of_range'], [2 ** 32, 'out_of_range'], [2 ** 32 + 1, 'out_of_range'], [1.5, 'not_an_integer'], [NaN, 'not_an_integer'], ['z', 'wrong_type'], [{}, 'wrong_type'], [undefined, 'wrong_type'], [2n, 'wrong_type']])) {
       for (const kind of /** @type {const} */ (['madd', 'copy', 'exp'])) assert.throws(() => spin(kind, bad), { name: 'AttentionError', code, param: 'iterations', message: /^iterations is / });
     }
-    assert.throws(() => spin('madd', -1), { message: 'iterations is -1; allowed is 0 to 4294967295' });
+    assert.throws(() => spin('madd', -1), { message: 'iterations is -1; allowed are integers from 0 to 4294967295' });
   });
 }
 

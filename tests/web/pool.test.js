@@ -179,14 +179,15 @@ test('what no kernel could take is refused at once, by name, and nothing is left
   await refused(undefined, undefined, { code: 'wrong_type', param: 'operands' });
   await refused(null, undefined, { code: 'wrong_type', param: 'operands' });
   await refused({ rows: { first: 0, total: 200 } }, undefined, { code: 'unknown_parameter', param: 'rows', message: 'rows is not an option; there are queries, keys, values, mask, validLens, spans' });
-  await refused({ mask: () => 1 }, undefined, { code: 'wrong_type', param: 'mask', message: 'mask is function; give a mask expression' });
+  await refused({ mask: () => 1 }, undefined, { code: 'wrong_type', param: 'mask', message: 'mask is a function; give a mask expression as text, such as "causal"' });
   await refused({ mask: 'all', validLens: [1] }, undefined, { code: 'wrong_type', param: 'mask' });
   await refused({ spans: 'causal' }, undefined, { code: 'wrong_type', param: 'spans', message: 'spans is "causal"; give a function (batch, head, query) => [[begin, end], ...]' });
   await refused({ spans: () => [[0, 201]] }, undefined, { code: 'out_of_range', param: 'spans', message: 'spans(0, 0, 0)[0][1] is 201; allowed are integers from 0 to 200, the number of keys' });
   await refused({ spans: () => [], validLens: [1] }, undefined, { code: 'wrong_type', param: 'validLens', message: 'validLens and spans are both given; give one' });
-  await refused({ validLens: [null] }, undefined, { code: 'wrong_type', param: 'validLens', message: 'validLens[0] is null; give an integer' });
+  await refused({ validLens: [null] }, undefined, { code: 'wrong_type', param: 'validLens', message: 'validLens[0] is null; allowed are integers from 0 to the number of keys' });
   await refused({ validLens: { length: 1e9 } }, undefined, { code: 'wrong_shape', param: 'validLens' });
-  await refused({ queries: { data: () => 1, shape: [1, 200, 4] } }, undefined, { code: 'wrong_type', param: 'queries' });
+  await refused({ queries: { data: () => 1, shape: [1, 200, 4] } }, undefined, { code: 'wrong_type', param: 'queries.data', message: 'queries.data is a function; give a Float32Array' });
+  await refused({ keys: { data: new Float64Array(800), shape: [1, 200, 4] } }, undefined, { code: 'wrong_type', param: 'keys.data', message: 'keys.data is a Float64Array; give a Float32Array' });
   await refused({ keys: { data: new Float32Array(8), shape: [2, 4] } }, undefined, { code: 'wrong_shape', param: 'keys' });
   await refused({ values: { view: new Float32Array(4), shape: 5 } }, undefined, { code: 'wrong_type', param: 'values.shape' });
   await refused({ values: 5 }, undefined, { code: 'wrong_type', param: 'values', message: 'values is 5; give a FastTensor, or {data, shape} with a Float32Array' });

@@ -6,8 +6,20 @@
  */
 import { AttentionError } from './errors.js';
 
-/** @param {unknown} value @returns {string} */
-export const shown = (value) => (typeof value === 'number' || value === null ? String(value) : typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : typeof value);
+/**
+ * What was given, in a message: numbers, short texts and the like as they are, of everything else its kind.
+ * @param {unknown} value @returns {string}
+ */
+export function shown(value) {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
+  if (typeof value === 'bigint') return `${String(value).slice(0, 40)}n`;
+  if (typeof value === 'symbol' || typeof value === 'function') return `a ${typeof value}`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  // "[object Float64Array]"; classes of one's own are an Object
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  if (kind === 'Array' || kind === 'Object') return `an ${kind.toLowerCase()}`;
+  return `${/^[AEIOU](?!int)/.test(kind) ? 'an' : 'a'} ${kind}`;
+}
 
 /**
  * The first option nobody knows, as an error.
@@ -24,9 +36,10 @@ export function knownOptions(options, known, param = 'options') {
  * @param {string} name in messages @param {unknown} value @param {string} [param] @param {number} [least] @param {number} [most]
  */
 export function count(name, value, param = name, least = 0, most = 0xffffffff) {
-  if (typeof value !== 'number') throw new AttentionError('wrong_type', param, `${name} is ${shown(value)}; give an integer`);
-  if (!Number.isInteger(value)) throw new AttentionError('not_an_integer', param, `${name} is ${value}; give an integer`);
-  if (value < least || value > most) throw new AttentionError('out_of_range', param, `${name} is ${value}; allowed is ${least} to ${most}`);
+  const refused = (/** @type {string} */ code) => new AttentionError(code, param, `${name} is ${shown(value)}; allowed are integers from ${least} to ${most}`);
+  if (typeof value !== 'number') throw refused('wrong_type');
+  if (!Number.isInteger(value)) throw refused('not_an_integer');
+  if (value < least || value > most) throw refused('out_of_range');
   return value;
 }
 
@@ -48,7 +61,7 @@ export function checkedShape(param, shape) {
  */
 export function checkedData(param, shape, given) {
   const data = /** @type {ArrayLike<unknown>} */ (given);
-  if (typeof given !== 'object' || given === null || typeof data.length !== 'number') throw new AttentionError('wrong_type', `${param}.data`, `${param}.data is ${shown(given)}; give an array of numbers`);
+  if (!isList(given) || /^\[object Big/.test(Object.prototype.toString.call(given))) throw new AttentionError('wrong_type', `${param}.data`, `${param}.data is ${shown(given)}; give an array of numbers`);
   const size = shape.reduce((product, axis) => product * axis, 1);
   if (data.length !== size) {
     const detached = ArrayBuffer.isView(given) && given.buffer.byteLength === 0 && size > 0;
@@ -59,14 +72,18 @@ export function checkedData(param, shape, given) {
   return /** @type {ArrayLike<number>} */ (data);
 }
 
+/** Of a frame or context of another's, too. @param {unknown} data @returns {data is Float32Array} */
+const isFloats = (data) => ArrayBuffer.isView(data) && Object.prototype.toString.call(data) === '[object Float32Array]';
+
 /**
  * A tensor of JavaScript's own.
  * @param {string} param @param {unknown} value
  * @returns {ArrayTensor}
  */
 export function arrayTensor(param, value) {
-  const { data, shape } = /** @type {Partial<ArrayTensor>} */ (typeof value === 'object' && value !== null ? value : {});
-  if (!(data instanceof Float32Array)) throw new AttentionError('wrong_type', param, `${param} is ${shown(value)}; give a FastTensor, or {data, shape} with a Float32Array`);
+  if (typeof value !== 'object' || value === null || !('data' in value || 'shape' in value)) throw new AttentionError('wrong_type', param, `${param} is ${shown(value)}; give a FastTensor, or {data, shape} with a Float32Array`);
+  const { data, shape } = /** @type {Partial<ArrayTensor>} */ (value);
+  if (!isFloats(data)) throw new AttentionError('wrong_type', `${param}.data`, `${param}.data is ${shown(data)}; give a Float32Array`);
   checkedData(param, checkedShape(param, shape), data);
   return { data, shape: /** @type {number[]} */ (shape) };
 }
@@ -98,7 +115,7 @@ export const isList = (value) => typeof value === 'object' && value !== null && 
 export function checkedMask({ mask, validLens, spans }) {
   const [first, second] = Object.entries({ mask, validLens, spans }).filter(([, given]) => given !== undefined).map(([name]) => name);
   if (second !== undefined) throw new AttentionError('wrong_type', first, `${first} and ${second} are both given; give one`);
-  if (mask !== undefined && typeof mask !== 'string') throw new AttentionError('wrong_type', 'mask', `mask is ${shown(mask)}; give a mask expression`);
+  if (mask !== undefined && typeof mask !== 'string') throw new AttentionError('wrong_type', 'mask', `mask is ${shown(mask)}; give a mask expression as text, such as "causal"`);
 }
 
 /**
@@ -107,14 +124,14 @@ export function checkedMask({ mask, validLens, spans }) {
  * @returns {{lengths: number[], shape: number[]}} row-major
  */
 export function checkedLengths(given, batch, queries) {
-  if (!isList(given)) throw new AttentionError('wrong_type', 'validLens', `validLens is ${shown(given)}; give an array of lengths`);
+  if (!isList(given)) throw new AttentionError('wrong_type', 'validLens', `validLens is ${shown(given)}; give an array of ${batch} lengths, or of ${batch} arrays of ${queries} lengths`);
   if (given.length !== batch) throw new AttentionError('wrong_shape', 'validLens', `validLens has ${given.length} entries; the batch has ${batch}`);
   const deep = batch > 0 && isList(given[0]);
   /** @type {number[]} */
   const lengths = [];
   /** @param {string} name @param {unknown} length */
   const push = (name, length) => {
-    if (typeof length !== 'number') throw new AttentionError('wrong_type', 'validLens', `${name} is ${shown(length)}; give an integer`);
+    if (typeof length !== 'number') throw new AttentionError('wrong_type', 'validLens', `${name} is ${shown(length)}; allowed are integers from 0 to the number of keys`);
     lengths.push(length);
   };
   for (let i = 0; i < batch; ++i) {
@@ -123,7 +140,7 @@ export function checkedLengths(given, batch, queries) {
       push(`validLens[${i}]`, row);
       continue;
     }
-    if (!isList(row)) throw new AttentionError('wrong_type', 'validLens', `validLens[${i}] is ${shown(row)}; give an array of lengths, as validLens[0] is`);
+    if (!isList(row)) throw new AttentionError('wrong_type', 'validLens', `validLens[${i}] is ${shown(row)}; give an array of ${queries} lengths, as validLens[0] is`);
     if (row.length !== queries) throw new AttentionError('wrong_shape', 'validLens', `validLens[${i}] has ${row.length} entries; there are ${queries} queries`);
     for (let j = 0; j < queries; ++j) push(`validLens[${i}][${j}]`, row[j]);
   }

@@ -132,8 +132,8 @@ export class SpanTable {
  * @param {string} name @param {unknown} value @param {number} keys
  */
 function refuseEnd(name, value, keys) {
-  if (typeof value !== 'number') throw new AttentionError('wrong_type', 'spans', `${name} is ${shown(value)}; give an integer`);
-  throw new AttentionError(Number.isInteger(value) ? 'out_of_range' : 'not_an_integer', 'spans', `${name} is ${value}; allowed are integers from 0 to ${keys}, the number of keys`);
+  const code = typeof value !== 'number' ? 'wrong_type' : Number.isInteger(value) ? 'out_of_range' : 'not_an_integer';
+  throw new AttentionError(code, 'spans', `${name} is ${shown(value)}; allowed are integers from 0 to ${keys}, the number of keys`);
 }
 
 /**
