@@ -1,7 +1,17 @@
 /**
  * The kernels for speed, in one of two builds: fixed-width SIMD, or relaxed SIMD where the engine has it, which fuses multiply and add.
- * Not the exact core: results of the two differ in the last bits. Calls are synchronous and run where they are made; every function throws
- * an AttentionError {code, param, message}; what a function of the caller's throws it throws as it is.
+ * Not the exact core: results of the two differ in the last bits, and by no more than this, the same operands given (tests/web/fast-builds.test.js):
+ *   attention          output 2^-21 (1 + s) max |v|; logNormalizer 2^-20 (1 + s + ln m)
+ *   attentionWeights   the same; a weight 2^-20 (1 + s + ln m) of itself
+ *   attentionGradient  2^-20 (1 + s + ln m) of the sum of the sizes of an entry's terms (attn/fused_gradient.hpp)
+ *   maskedSoftmax      2^-21 (2 + t) of itself, t how far its score lies below the row's largest
+ *   batchMatmul        k 2^-23 of sum_t |a_t b_t|
+ *   additiveScores     8e-7 sum_h |w_h|; additiveHidden 8e-7
+ *   entropies          2^-21 (1 + s) (1 + ln m) nats, for the unscaled form s sqrt(d) in place of s
+ * s is the largest sum_c |q_c k_c| / sqrt(d) of the query's keys, m the number of keys. For operands as they come; of alike ones attn/fused.hpp speaks.
+ * Zeros behind a mask and counts of tiles are the same.
+ * Calls are synchronous and run where they are made; every function throws an AttentionError {code, param, message}; what a function of the caller's
+ * throws it throws as it is.
  *
  * @import { FastExports } from './fast-memory.js'
  * @import { WasmSource } from './load.js'
