@@ -1,4 +1,5 @@
-// The fast kernels in workers of a browser: both builds by address, one, two and three workers, the strict policy, from disk, refused workers, cancelling.
+// The fast kernels in workers of a browser: both builds by address, one, two and three workers, the strict policy, from disk, refused workers, cancelling;
+// and on the page itself what no matrix of queries x keys would leave room for.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -169,4 +170,79 @@ test('a run is cancelled between its pieces, and the pool goes on', async () => 
   assert.equal(seen.first, 1);
   assert.deepEqual(faults, []);
   await close();
+});
+
+/**
+ * Attention of n queries and n keys, d = v = 64, on the page: all queries under a window, then four blocks of queries of the causal mask, the last of which sees all keys.
+ * @param {Page} page @param {'simd' | 'relaxed'} simd @param {number} n
+ */
+const longRows = (page, simd, n) => page.evaluate(async ([build, count]) => {
+  const size = Number(count), d = 64;
+  const { loadFast } = await import(new URL('attn-core.mjs', location.href).href);
+  const fast = await loadFast({ simd: build });
+  const before = fast.memoryBytes;
+  let state = 11;
+  // in place: the page holds no copies
+  const drawn = () => {
+    const tensor = fast.tensor([1, size, d]);
+    const { view } = tensor;
+    for (let i = 0; i < view.length; ++i) {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      view[i] = state / 2 ** 31 - 1;
+    }
+    return tensor;
+  };
+  const operands = { queries: drawn(), keys: drawn(), values: drawn(), output: fast.tensor([1, size, d]), logNormalizer: fast.tensor([1, size]) };
+  const windowed = fast.attention({ ...operands, mask: 'window(64)' }).tiles;
+  const output = operands.output.view.slice(-d);
+  const { queries, keys, values } = operands;
+  const blocks = [0, size / 4, size / 2, size - 64].map((first) => {
+    const part = fast.tensor([1, 64, d], queries.view.subarray(first * d, (first + 64) * d));
+    const made = fast.attention({ queries: part, keys, values, mask: 'causal', rows: { first, total: size } });
+    const last = [...made.output.view.subarray(63 * d)];
+    for (const tensor of [part, made.output, made.logNormalizer]) tensor.free();
+    return { first, last, tiles: made.tiles };
+  });
+  /** One query in double. @param {number} query @param {number} from */
+  const exact = (query, from) => {
+    const [q, k, v] = [queries.view, keys.view, values.view];
+    const scores = Array.from({ length: query + 1 - from }, (_, j) => {
+      let score = 0;
+      for (let c = 0; c < d; ++c) score += q[query * d + c] * k[(from + j) * d + c];
+      return score / Math.sqrt(d);
+    });
+    const sum = scores.reduce((total, score) => total + Math.exp(score), 0);
+    return Array.from({ length: d }, (_, c) => scores.reduce((pooled, score, j) => pooled + (Math.exp(score) / sum) * v[(from + j) * d + c], 0));
+  };
+  const farthest = (/** @type {ArrayLike<number>} */ have, /** @type {number[]} */ want) => want.reduce((most, value, i) => Math.max(most, Math.abs(value - have[i])), 0);
+  return {
+    build: fast.build, before, after: fast.memoryBytes, windowed,
+    apart: Math.max(farthest(output, exact(size - 1, size - 64)), ...blocks.map(({ first, last }) => farthest(last, exact(first + 63, 0)))),
+    visited: blocks.map(({ tiles }) => tiles.full + tiles.mixed),
+  };
+}, /** @type {const} */ ([simd, n]));
+
+test('32,768 and 65,536 queries and keys on the page, in memory that grows with their number and not with its square', async () => {
+  for (const simd of /** @type {const} */ (['simd', 'relaxed'])) {
+    /** @type {number[]} */
+    const grown = [];
+    for (const n of [32768, 65536]) {
+      const { page, faults, close } = await open(made.browser, `${made.site.url}index.html`);
+      const { build, before, after, windowed, apart, visited } = await longRows(page, simd, n);
+      assert.equal(build, simd);
+      // attn/fused.hpp: tiles of 32 queries and 96 keys
+      const tile = (/** @type {number} */ key) => Math.floor(key / 96);
+      assert.deepEqual(visited, [0, n / 4, n / 2, n - 64].map((first) => tile(first + 31) + tile(first + 63) + 2));
+      assert.equal(windowed.full + windowed.mixed, Array.from({ length: n / 32 }, (_, block) => tile(32 * block + 31) - tile(Math.max(0, 32 * block - 63)) + 1).reduce((a, b) => a + b));
+      // 2^-22 (1 + s) max |v|, s below 4 for such operands
+      assert.ok(apart < 1.2e-6, String(apart));
+      grown.push(after - before);
+      // queries, keys, values and output of 64 floats, log normalisers and the rows of the mask; what is left of the first 33 MiB is used before any is taken
+      assert.ok(after < 36 * 2 ** 20 + (4 * 64 + 8) * 4 * n, `${after} bytes`);
+      assert.deepEqual(faults, []);
+      await close();
+    }
+    // twice the queries and keys: as many bytes more as they and their outputs take, where the square alone would take 12 GiB more
+    assert.ok(grown[1] - grown[0] <= (4 * 64 + 8) * 4 * 32768, String(grown));
+  }
 });
