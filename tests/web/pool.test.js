@@ -324,6 +324,19 @@ test('a tensor whose memory has moved is asked for its elements anew', async () 
   assert.ok(views > before);
 });
 
+test('a shape that is changed before the answer changes nothing', async () => {
+  for (const count of [1, 2]) {
+    const { pool } = poolOf(count, true, count === 1 ? Infinity : 0);
+    const given = operands([1], 100, 100);
+    const run = pool.attention(given);
+    for (const { shape } of [given.queries, given.keys, given.values]) /** @type {any} */ (shape).push(2);
+    const { output } = await run;
+    for (const { shape } of [given.queries, given.keys, given.values]) /** @type {any} */ (shape).pop();
+    same(output, reference(given).output);
+    assert.deepEqual(output.shape, [1, 100, 3]);
+  }
+});
+
 test('an error of the kernel ends the run with it', async () => {
   const { pool, engines } = poolOf(2, false);
   const run = pool.attention(operands([1], 300, 300));

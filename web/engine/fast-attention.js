@@ -37,7 +37,7 @@
  * @property {number} empty
  */
 import { AttentionError } from './errors.js';
-import { count, fourSizes, knownOptions, sameAxes, shown } from './fast-checks.js';
+import { count, fourSizes, knownOptions, sameAxes, shapeText, shown } from './fast-checks.js';
 import { FastTensor } from './fast-memory.js';
 import { readMask } from './fast-spans.js';
 
@@ -89,7 +89,7 @@ function normalizer(memory, given, shape, stays) {
   if (given === false) return undefined;
   if (given !== undefined && !(given instanceof FastTensor)) throw new AttentionError('wrong_type', 'logNormalizer', `logNormalizer is ${shown(given)}; give a FastTensor, or false`);
   const tensor = memory.output('logNormalizer', given, shape, stays);
-  if (String(tensor.shape) !== String(shape)) throw new AttentionError('wrong_shape', 'logNormalizer', `logNormalizer has shape (${tensor.shape.join(', ')}); allowed is (${shape.join(', ')})`);
+  if (String(tensor.shape) !== String(shape)) throw new AttentionError('wrong_shape', 'logNormalizer', `logNormalizer has shape ${shapeText(tensor.shape)}; allowed is ${shapeText(shape)}`);
   return tensor;
 }
 
@@ -107,9 +107,7 @@ export const attentionOf = (memory) => ({
     const { rows, slices } = rowsOf(options.rows, slicesOfMask);
     const mask = readMask(options, () => partOf(memory, options, rows, slices));
     return memory.call(() => {
-      const queries = memory.operand('queries', options.queries);
-      const keys = memory.operand('keys', options.keys);
-      const values = memory.operand('values', options.values);
+      const [queries, keys, values] = memory.operands(options, ['queries', 'keys', 'values']);
       const sizes = memory.sizes('queries', queries, 4);
       const stays = queries === options.queries;
       const output = memory.output('output', options.output, [...queries.shape.slice(0, -1), values.shape[values.shape.length - 1] ?? 0], stays);

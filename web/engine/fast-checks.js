@@ -32,6 +32,16 @@ export function knownOptions(options, known, param = 'options') {
 }
 
 /**
+ * Refuses a field nobody knows: what it says would not be done.
+ * @param {string} param @param {object} value @param {readonly string[]} known
+ */
+export function onlyFields(param, value, known) {
+  for (const key of Object.keys(value)) {
+    if (!known.includes(key)) throw new AttentionError('unknown_parameter', `${param}.${key}`, `${param}.${key} is not a field; there are ${known.join(', ')}`);
+  }
+}
+
+/**
  * A whole number that fits in a word.
  * @param {string} name in messages @param {unknown} value @param {string} [param] @param {number} [least] @param {number} [most]
  */
@@ -41,6 +51,12 @@ export function count(name, value, param = name, least = 0, most = 0xffffffff) {
   if (!Number.isInteger(value)) throw refused('not_an_integer');
   if (value < least || value > most) throw refused('out_of_range');
   return value;
+}
+
+/** A shape in words, as the core writes it: of many axes the first eight. @param {readonly number[]} shape */
+export function shapeText(shape) {
+  const more = shape.length > 8 ? `, and ${shape.length - 8} more` : '';
+  return `(${shape.slice(0, 8).join(', ')}${more}${shape.length === 1 ? ',' : ''})`;
 }
 
 /**
@@ -65,7 +81,7 @@ export function checkedData(param, shape, given) {
   const size = shape.reduce((product, axis) => product * axis, 1);
   if (data.length !== size) {
     const detached = ArrayBuffer.isView(given) && given.buffer.byteLength === 0 && size > 0;
-    throw new AttentionError('wrong_shape', param, `${param} has ${data.length} values; its shape (${shape.join(', ')}) has ${size}${detached ? ' (a view of memory that has grown has none: ask for it anew)' : ''}`);
+    throw new AttentionError('wrong_shape', param, `${param} has ${data.length} values; its shape ${shapeText(shape)} has ${size}${detached ? ' (a view of memory that has grown has none: ask for it anew)' : ''}`);
   }
   const entries = ArrayBuffer.isView(given) ? Math.min(1, size) : size;
   for (let i = 0; i < entries; ++i) if (typeof data[i] !== 'number') throw new AttentionError('wrong_type', `${param}.data`, `${param}.data[${i}] is ${shown(data[i])}; give a number`);
@@ -83,6 +99,7 @@ const isFloats = (data) => ArrayBuffer.isView(data) && Object.prototype.toString
 export function arrayTensor(param, value) {
   if (typeof value !== 'object' || value === null || !('data' in value || 'shape' in value)) throw new AttentionError('wrong_type', param, `${param} is ${shown(value)}; give a FastTensor, or {data, shape} with a Float32Array`);
   const { data, shape } = /** @type {Partial<ArrayTensor>} */ (value);
+  onlyFields(param, value, ['data', 'shape']);
   if (!isFloats(data)) throw new AttentionError('wrong_type', `${param}.data`, `${param}.data is ${shown(data)}; give a Float32Array`);
   checkedData(param, checkedShape(param, shape), data);
   return { data, shape: /** @type {number[]} */ (shape) };

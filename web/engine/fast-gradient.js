@@ -27,7 +27,7 @@
  */
 import { AttentionError } from './errors.js';
 import { partOf, rowsOf, tilesLeft } from './fast-attention.js';
-import { knownOptions, sameAxes } from './fast-checks.js';
+import { knownOptions, sameAxes, shapeText } from './fast-checks.js';
 import { readMask } from './fast-spans.js';
 
 /** @param {FastMemory} memory */
@@ -41,9 +41,7 @@ export const gradientOf = (memory) => ({
     const { rows: [first, total] } = rowsOf(options.rows);
     const mask = readMask(options, () => partOf(memory, options, [first, total]));
     return memory.call(() => {
-      const queries = memory.operand('queries', options.queries);
-      const keys = memory.operand('keys', options.keys);
-      const values = memory.operand('values', options.values);
+      const [queries, keys, values] = memory.operands(options, ['queries', 'keys', 'values']);
       const sizes = memory.sizes('queries', queries, 4);
       sameAxes('queries', queries.shape, { keys: keys.shape, values: values.shape });
       const keySizes = memory.sizes('keys', keys, 4);
@@ -73,12 +71,7 @@ export const gradientOf = (memory) => ({
     knownOptions(options, ['queries', 'keys', 'values', 'output', 'logNormalizer', 'upstream', 'mask', 'validLens', 'spans']);
     const mask = readMask(options, () => partOf(memory, options));
     return memory.call(() => {
-      const queries = memory.operand('queries', options.queries);
-      const keys = memory.operand('keys', options.keys);
-      const values = memory.operand('values', options.values);
-      const output = memory.operand('output', options.output);
-      const logNormalizer = memory.operand('logNormalizer', options.logNormalizer);
-      const upstream = memory.operand('upstream', options.upstream);
+      const [queries, keys, values, output, logNormalizer, upstream] = memory.operands(options, ['queries', 'keys', 'values', 'output', 'logNormalizer', 'upstream']);
       const sizes = memory.sizes('queries', queries, 4);
       sameAxes('queries', queries.shape, { keys: keys.shape, values: values.shape, output: output.shape, upstream: upstream.shape });
       const keySizes = memory.sizes('keys', keys, 4);
@@ -90,7 +83,7 @@ export const gradientOf = (memory) => ({
       memory.words(32, memory.sizes('upstream', upstream, 4));
       const rows = output.shape.slice(0, -1);
       if (String(logNormalizer.shape) !== String(rows)) {
-        throw new AttentionError('wrong_shape', 'logNormalizer', `logNormalizer has shape (${logNormalizer.shape.join(', ')}); allowed is (${rows.join(', ')})`);
+        throw new AttentionError('wrong_shape', 'logNormalizer', `logNormalizer has shape ${shapeText(logNormalizer.shape)}; allowed is ${shapeText(rows)}`);
       }
       memory.words(36, rows.length === 2 ? [rows[0], 1, rows[1]] : rows);
       const stays = queries === options.queries;

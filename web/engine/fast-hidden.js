@@ -12,7 +12,7 @@
  * @property {FastTensor} [output] (1, count * m, h)
  */
 import { AttentionError } from './errors.js';
-import { count as whole, knownOptions } from './fast-checks.js';
+import { count as whole, knownOptions, shapeText } from './fast-checks.js';
 
 /** @param {FastMemory} memory */
 export const hiddenOf = (memory) => ({
@@ -23,17 +23,16 @@ export const hiddenOf = (memory) => ({
   additiveHidden(options) {
     knownOptions(options, ['queries', 'keys', 'first', 'count', 'output']);
     return memory.call(() => {
-      const [queries, keys] = /** @type {const} */ (['queries', 'keys']).map((name) => {
-        const tensor = memory.operand(name, options[name]);
-        if (tensor.shape.length !== 3 || tensor.shape[0] !== 1) throw new AttentionError('wrong_shape', name, `${name}: shape (${tensor.shape.join(', ')}); allowed is (1, rows, hidden units)`);
-        return tensor;
-      });
+      const [queries, keys] = memory.operands(options, ['queries', 'keys']);
+      for (const [name, { shape }] of Object.entries({ queries, keys })) {
+        if (shape.length !== 3 || shape[0] !== 1) throw new AttentionError('wrong_shape', name, `${name}: shape ${shapeText(shape)}; allowed is (1, rows, hidden units)`);
+      }
       const { first, count } = options;
       for (const [name, value] of Object.entries({ first, count })) whole(name, value);
       const [, m, h] = keys.shape;
       const shape = [1, count * m, h];
       const output = memory.output('output', options.output, shape, queries === options.queries);
-      if (output.shape.join() !== shape.join()) throw new AttentionError('wrong_shape', 'output', `output: shape (${output.shape.join(', ')}); allowed is (${shape.join(', ')})`);
+      if (output.shape.join() !== shape.join()) throw new AttentionError('wrong_shape', 'output', `output: shape ${shapeText(output.shape)}; allowed is ${shapeText(shape)}`);
       memory.apart('output', output, { queries, keys });
       memory.words(0, queries.shape.slice(1));
       memory.words(2, [m, h]);

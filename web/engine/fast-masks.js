@@ -6,7 +6,7 @@
  * @import { SpanTable } from './fast-spans.js'
  */
 import { AttentionError } from './errors.js';
-import { checkedLengths, checkedMask } from './fast-checks.js';
+import { checkedLengths, checkedMask, shapeText } from './fast-checks.js';
 
 /** Where the words of a mask begin, in this module and in those for speed. */
 export const MASK_WORDS = 40;
@@ -119,7 +119,7 @@ export class FastMasks extends PlainModule {
       }
     }
     if (spans !== undefined && String(spans.sizes) !== String(sizes)) {
-      throw new AttentionError('wrong_shape', 'spans', `spans was read for sizes (${spans.sizes.join(', ')}); those of the call have become (${sizes.join(', ')})`);
+      throw new AttentionError('wrong_shape', 'spans', `spans was read for sizes ${shapeText(spans.sizes)}; those of the call have become ${shapeText(sizes)}`);
     }
     this.#table = spans;
     this.words(MASK_WORDS, [0, 0, 0, 0, 0, 0, ...sizes]);

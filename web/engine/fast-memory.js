@@ -17,6 +17,8 @@ import { MASK_WORDS, PlainModule } from './fast-masks.js';
 export class FastTensor {
   #memory;
   #address;
+  #shape;
+  #size;
   /** @type {Float32Array} */
   #view = new Float32Array(0);
 
@@ -24,11 +26,17 @@ export class FastTensor {
   constructor(memory, address, shape) {
     this.#memory = memory;
     this.#address = address;
-    this.shape = Object.freeze([...shape]);
-    this.size = shape.reduce((size, axis) => size * axis, 1);
+    this.#shape = Object.freeze([...shape]);
+    this.#size = shape.reduce((size, axis) => size * axis, 1);
   }
 
   get memory() { return this.#memory; }
+
+  /** Sizes of its axes. They are for reading, as all that is said here: kernels write as far as a shape goes. */
+  get shape() { return this.#shape; }
+
+  /** How many elements it has. */
+  get size() { return this.#size; }
 
   /** Where its elements start in memory; 0 once it is freed. */
   get address() { return this.#address; }
@@ -37,7 +45,7 @@ export class FastTensor {
   get view() {
     if (this.#address === 0) throw new AttentionError('wrong_type', 'tensor', 'tensor has been freed');
     const { buffer } = this.#memory.exports.memory;
-    if (this.#view.buffer !== buffer || this.#view.length !== this.size) this.#view = new Float32Array(buffer, this.#address, this.size);
+    if (this.#view.buffer !== buffer || this.#view.length !== this.#size) this.#view = new Float32Array(buffer, this.#address, this.#size);
     return this.#view;
   }
 
@@ -97,26 +105,49 @@ export class FastMemory extends PlainModule {
     return tensor;
   }
 
-  /**
-   * An argument as a tensor in memory: itself, or a copy that `call` frees.
-   * @param {string} param @param {unknown} value
-   * @returns {FastTensor}
-   */
-  operand(param, value) {
-    if (value instanceof FastTensor) {
-      if (value.memory !== this) throw new AttentionError('wrong_type', param, `${param} is a tensor of another module`);
-      if (value.address === 0) throw new AttentionError('wrong_type', param, `${param} has been freed`);
-      return value;
-    }
-    const { data, shape } = arrayTensor(param, value);
-    const tensor = this.tensor(shape, data, param);
-    this.borrowed.push(tensor.address);
+  /** A tensor of this memory, not freed. @param {string} param @param {FastTensor} tensor */
+  #own(param, tensor) {
+    if (tensor.memory !== this) throw new AttentionError('wrong_type', param, `${param} is a tensor of another module`);
+    if (tensor.address === 0) throw new AttentionError('wrong_type', param, `${param} has been freed`);
     return tensor;
+  }
+
+  /**
+   * The arguments of these names as tensors in memory: themselves, or copies that `call` frees. All are looked at before the first is copied:
+   * a copy may make the memory grow, which leaves views of it without elements, so where in it they lie has to be known by then.
+   * @template {string} N
+   * @param {Record<N, unknown>} options @param {readonly N[]} names
+   * @returns {FastTensor[]}
+   */
+  operands(options, names) {
+    /** @type {(FastTensor | ArrayTensor)[]} */
+    const found = [];
+    let copies = false;
+    for (const name of names) {
+      const value = options[name];
+      if (value instanceof FastTensor) {
+        found.push(this.#own(name, value));
+      } else {
+        found.push(arrayTensor(name, value));
+        copies = true;
+      }
+    }
+    if (!copies) return /** @type {FastTensor[]} */ (found);
+    const { buffer } = this.exports.memory;
+    const places = found.map((each) => (!(each instanceof FastTensor) && each.data.buffer === buffer ? each.data.byteOffset : undefined));
+    return found.map((each, i) => {
+      if (each instanceof FastTensor) return each;
+      const { data, shape } = each, place = places[i];
+      const elements = place === undefined || this.exports.memory.buffer === buffer ? data : new Float32Array(this.exports.memory.buffer, place, shape.reduce((size, axis) => size * axis, 1));
+      const tensor = this.tensor(shape, elements, names[i]);
+      this.borrowed.push(tensor.address);
+      return tensor;
+    });
   }
 
   /** The shape of an argument, which stays where it is. @param {string} param @param {unknown} value */
   shape(param, value) {
-    return value instanceof FastTensor ? this.operand(param, value).shape : arrayTensor(param, value).shape;
+    return value instanceof FastTensor ? this.#own(param, value).shape : arrayTensor(param, value).shape;
   }
 
   /**
@@ -127,7 +158,7 @@ export class FastMemory extends PlainModule {
   output(param, given, shape, stays) {
     if (given !== undefined) {
       if (!(given instanceof FastTensor)) throw new AttentionError('wrong_type', param, `${param} is ${shown(given)}; give a FastTensor`);
-      return this.operand(param, given);
+      return this.#own(param, given);
     }
     const size = shape.reduce((product, axis) => product * axis, 1);
     const tensor = new FastTensor(this, this.take(param, size * 4), shape);

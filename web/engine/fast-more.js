@@ -29,7 +29,7 @@
  * @property {Operand} keys (batch, m, d), as many axes as the queries
  */
 import { AttentionError } from './errors.js';
-import { fourSizes, knownOptions, sameAxes, shown } from './fast-checks.js';
+import { fourSizes, knownOptions, sameAxes, shapeText, shown } from './fast-checks.js';
 import { readMask } from './fast-spans.js';
 
 /**
@@ -47,7 +47,7 @@ function three(param, { shape }) {
  */
 function fits(param, tensor, other, first) {
   if (tensor.shape.length === first.shape.length && tensor.shape.slice(0, -2).every((size, axis) => size === first.shape[axis])) return;
-  throw new AttentionError('wrong_shape', param, `${param}: shape (${tensor.shape.join(', ')}) does not fit ${other} of shape (${first.shape.join(', ')}); all axes but the last two must be the same`);
+  throw new AttentionError('wrong_shape', param, `${param}: shape ${shapeText(tensor.shape)} does not fit ${other} of shape ${shapeText(first.shape)}; all axes but the last two must be the same`);
 }
 
 /** @param {FastMemory} memory */
@@ -63,7 +63,7 @@ export const moreOf = (memory) => ({
       return { sizes, slice: 0, slices: sizes[0] * sizes[1], first: 0, rows: sizes[2] };
     });
     return memory.call(() => {
-      const scores = memory.operand('scores', options.scores);
+      const [scores] = memory.operands(options, ['scores']);
       const sizes = memory.sizes('scores', scores, 4);
       const output = memory.output('output', options.output, [...scores.shape], scores === options.scores);
       sameAxes('scores', scores.shape, { output: output.shape });
@@ -82,8 +82,7 @@ export const moreOf = (memory) => ({
   batchMatmul(options) {
     knownOptions(options, ['a', 'b', 'transposeB', 'output']);
     return memory.call(() => {
-      const a = memory.operand('a', options.a);
-      const b = memory.operand('b', options.b);
+      const [a, b] = memory.operands(options, ['a', 'b']);
       const sizes = three('a', a);
       fits('b', b, 'a', a);
       const { transposeB = false } = options;
@@ -107,9 +106,7 @@ export const moreOf = (memory) => ({
   additiveScores(options) {
     knownOptions(options, ['queries', 'keys', 'w', 'output']);
     return memory.call(() => {
-      const queries = memory.operand('queries', options.queries);
-      const keys = memory.operand('keys', options.keys);
-      const w = memory.operand('w', options.w);
+      const [queries, keys, w] = memory.operands(options, ['queries', 'keys', 'w']);
       const sizes = three('queries', queries);
       fits('keys', keys, 'queries', queries);
       const output = memory.output('output', options.output, [...queries.shape.slice(0, -1), keys.shape[keys.shape.length - 2]], queries === options.queries);
@@ -131,8 +128,7 @@ export const moreOf = (memory) => ({
   entropies(options) {
     knownOptions(options, ['queries', 'keys']);
     return memory.call(() => {
-      const queries = memory.operand('queries', options.queries);
-      const keys = memory.operand('keys', options.keys);
+      const [queries, keys] = memory.operands(options, ['queries', 'keys']);
       const sizes = three('queries', queries);
       fits('keys', keys, 'queries', queries);
       const rows = sizes[0] * sizes[1];

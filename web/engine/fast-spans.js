@@ -212,7 +212,8 @@ export function readSpans(given, { sizes, slice, slices, first, rows }) {
  */
 export function readMask(options, part) {
   const { mask, validLens, spans } = options;
-  if (spans === undefined) return { mask, validLens };
+  // lengths in the memory of a module lose their elements where the call makes it grow
+  if (spans === undefined) return { mask, validLens: ArrayBuffer.isView(validLens) && isList(validLens) ? /** @type {any} */ (validLens).slice() : validLens };
   checkedMask(options);
   return { spans: readSpans(spans, part()) };
 }

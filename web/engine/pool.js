@@ -31,7 +31,7 @@ const RETRIES = 2;
 
 /**
  * @typedef {object} PoolOperands
- * @property {TensorValue | {view: Float32Array, shape: readonly number[]}} queries (batch, n, d) or (batch, heads, n, d), of Float32Arrays; not to be changed before the answer
+ * @property {TensorValue | {view: Float32Array, shape: readonly number[]}} queries (batch, n, d) or (batch, heads, n, d), of Float32Arrays, whose elements are not to be changed before the answer
  * @property {TensorValue | {view: Float32Array, shape: readonly number[]}} keys
  * @property {TensorValue | {view: Float32Array, shape: readonly number[]}} values
  * @property {string} [mask] a mask expression
@@ -93,12 +93,16 @@ function checkCall(operands, options) {
   if (latest !== undefined && typeof latest !== 'boolean') throw new AttentionError('wrong_type', 'latest', `latest is ${shown(latest)}; give true or false`);
 }
 
+/** Elements where they are, in a shape that nobody changes before the answer. @param {PoolOperands['queries']} operand @returns {PoolOperands['queries']} */
+const held = (operand) => ('view' in operand ? operand : { data: operand.data, shape: [...operand.shape] });
+
 /**
  * What is asked, its mask in a form that can be sent: a function's rows are read while the caller waits.
- * @param {PoolOperands} operands checked
+ * @param {PoolOperands} given checked
  * @returns {ReadOperands}
  */
-function withRows({ spans, ...operands }) {
+function withRows({ spans, queries, keys, values, ...mask }) {
+  const operands = { queries: held(queries), keys: held(keys), values: held(values), ...mask };
   if (spans === undefined) return operands;
   const [q, k] = (/** @type {const} */ (['queries', 'keys'])).map((param) => fourSizes(param, plainOperand(param, operands[param]).shape));
   return { ...operands, spans: readSpans(spans, { sizes: [q[0], q[1], q[2], k[2]], slice: 0, slices: q[0] * q[1], first: 0, rows: q[2] }) };
