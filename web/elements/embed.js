@@ -2,6 +2,9 @@
  * The script of embed.html: one plate alone, for an iframe in a course page. `embed.html?plate=saturation&theme=dark#d=128`. It tells its height to
  * whoever frames it, in the three dialects in use: LTI's as an object and as JSON text, and its own. Other query keys are left alone, since
  * learning platforms add theirs. It sets no colours: the frame is transparent.
+ *
+ * Browsers draw no frames for a frame of another origin that is out of sight: no ResizeObserver there, no animation frame. So whatever may have
+ * changed the height says so itself, and the height is asked of the layout at once.
  */
 import { shorten } from './state.js';
 
@@ -13,18 +16,24 @@ const study = query.get('plate') ?? '';
 const frame = /** @type {HTMLElement} */ (document.getElementById('embed'));
 const heading = /** @type {HTMLElement} */ (document.querySelector('h1'));
 
-/** @param {HTMLElement} inner auto-height wrapper of everything shown */
-function reportHeight(inner) {
+let told = 0;
+
+/** Tells the height of everything shown, where it is another than the last. */
+function tellHeight() {
   if (window.parent === window) return;
-  let last = 0;
-  new ResizeObserver(() => {
-    const height = Math.ceil(inner.getBoundingClientRect().height);
-    if (Math.abs(height - last) <= QUIET_PX) return;
-    last = height;
-    const lti = { subject: 'lti.frameResize', height };
-    // any page may frame a plate and a height is no secret, hence '*'
-    for (const message of [lti, JSON.stringify(lti), { type: 'attention-plates:height', height, plate: study }]) window.parent.postMessage(message, '*');
-  }).observe(inner);
+  const height = Math.ceil(frame.getBoundingClientRect().height);
+  if (Math.abs(height - told) <= QUIET_PX) return;
+  told = height;
+  const lti = { subject: 'lti.frameResize', height };
+  // any page may frame a plate and a height is no secret, hence '*'
+  for (const message of [lti, JSON.stringify(lti), { type: 'attention-plates:height', height, plate: study }]) window.parent.postMessage(message, '*');
+}
+
+/** Tells it once a plate has drawn all that it knows of. @param {import('./attention-plate.js').AttentionPlate} plate */
+async function tellDrawn(plate) {
+  // false: one update has called for another
+  while (!await plate.updateComplete);
+  tellHeight();
 }
 
 function start() {
@@ -37,9 +46,10 @@ function start() {
     words.textContent = names.length === 0 ? 'The plates could not be loaded: the script attention-plates.js, which lies beside embed.html, did not arrive.'
       : `The address must name a plate, as in embed.html?plate=${names[0]}; ${study ? `there is none called “${shorten(study)}”. T` : 't'}here are ${names.join(', ')}.`;
     frame.append(words);
+    tellHeight();
     return;
   }
-  const plate = document.createElement('attention-plate');
+  const plate = /** @type {import('./attention-plate.js').AttentionPlate} */ (document.createElement('attention-plate'));
   plate.setAttribute('study', study);
   plate.setAttribute('url', '');
   const theme = query.get('theme');
@@ -48,15 +58,18 @@ function start() {
   const picture = document.createElement('img');
   picture.className = 'embed-picture';
   picture.alt = `The plate ${study} at its default settings.`;
-  picture.addEventListener('error', () => picture.remove());
+  picture.addEventListener('load', tellHeight);
+  picture.addEventListener('error', () => { picture.remove(); tellHeight(); });
   picture.src = `pictures/${study}.svg`;
   plate.append(picture);
   plate.addEventListener('plate-ready', () => {
-    const { title } = /** @type {import('./attention-plate.js').AttentionPlate} */ (plate).declaration ?? {};
+    const { title } = plate.declaration ?? {};
     if (title) heading.textContent = document.title = `${title} · Attention Plates`;
   });
+  for (const type of ['plate-ready', 'plate-change', 'plate-error']) plate.addEventListener(type, () => { tellDrawn(plate); });
+  document.fonts.addEventListener('loadingdone', () => { tellDrawn(plate); });
   frame.append(plate);
 }
 
 start();
-reportHeight(frame);
+new ResizeObserver(tellHeight).observe(frame);
