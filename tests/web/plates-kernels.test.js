@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixed, precise, weight } from '../../web/chart/format.js';
+import { textWidth } from '../../web/chart/text.js';
 import plate from '../../web/plates/kernels.js';
 import { movedTo, placeText, REACH, toPx } from '../../web/plates/parts/plane-hands.js';
 import { readPlane } from '../../web/plates/parts/plane-read.js';
@@ -54,6 +55,19 @@ function squareOf(plane) {
   const zero = elements(bottom, 'text').find((each) => textOf(each) === '0');
   return { unit, x: Number(zero?.attrs.x), y: Number(ticks.find(({ value }) => value === 0)?.y) };
 }
+
+test('numbers of maps that lie side by side do not touch', () => {
+  for (const params of settings.slice(0, 12)) {
+    for (const width of [320, 559, 560]) {
+      const { fields } = drawn(params, { width });
+      const rows = withClass(fields.node, 'axis-x').map((axis) => elements(axis, 'text').filter(({ attrs }) => attrs.class === 'tick'));
+      assert.equal(rows.length, 3);
+      const words = rows.flat().filter((each) => textOf(each) !== '').map((each) => ({ x: Number(each.attrs.x), half: textWidth(textOf(each), width < 560 ? 14 : 15) / 2, text: textOf(each) }));
+      assert.ok(words.length >= 7, 'all three at the first map, two at least at the others');
+      words.slice(1).forEach(({ x, half }, i) => assert.ok(x - half > words[i].x + words[i].half + 3, `${width} px: "${words[i].text}" and what follows`));
+    }
+  }
+});
 
 test('every figure is whole at every setting and width', () => {
   for (const params of settings) {

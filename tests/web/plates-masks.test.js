@@ -91,6 +91,22 @@ test('sheets laid aside are pale and say so, and a name turns its sheet over', (
   for (const { param, value } of edits) assert.equal(core.run('masks', { ...result.params, [param]: value }).params.off, value);
 });
 
+test('a sign of composition before every sheet that lies on but the first, between two maps or at the end of the row before', () => {
+  for (const params of settings) {
+    for (const width of [320, 700, 974]) {
+      const { figure, model, maps } = drawn(params, { width });
+      const signs = withClass(figure.node, 'joint').map(({ attrs }) => ({ x: Number(attrs.x), y: Number(attrs.y) }));
+      assert.equal(signs.length, Math.max(0, model.sheets.filter(({ on }) => on).length - 1), `${params.mask} at ${width}`);
+      const frames = maps.map((map) => withClass(map, 'cells-frame')[0].attrs.d.match(/-?[\d.]+/g)?.map(Number) ?? []);
+      for (const { x, y } of signs) {
+        assert.ok(x >= 8 && x <= figure.width - 8, `the whole sign is in the figure, at ${x} of ${figure.width}`);
+        // 8: half the width of the sign and a little air; the arrow is no higher than 26
+        assert.ok(frames.every(([left, top, right, bottom]) => x + 8 <= left || x - 8 >= right || y + 8 <= top || y - 8 >= bottom), `${params.mask} at ${width}: the sign at ${x}, ${y} lies on a map`);
+      }
+    }
+  }
+});
+
 test('empty rows are named at their end and explained below', () => {
   const { drawing, figure } = drawn({});
   assert.equal(withClass(figure.node, 'empty').length, 2);

@@ -59,7 +59,7 @@ export function fieldsFigure({ plane, extent, width, narrow, uid, hover, taken }
       h('g', { 'clip-path': clipped ? `url(#${clip(rule)})` : null }, bands(plane, frame, rule)),
       h('path', { class: 'field-frame', d: `M${frame.left + 0.5} ${top + 0.5}h${size - 1}v${size - 1}h${1 - size}z` }),
       points(plane, frame, narrow),
-      axisBottom({ ticks: ticksOf(frame, frame.left, 1), y: axisY, name: rule === 2 && !narrow ? 'first entry' : '', nameX: frame.left + size, nameY: axisY + 40, nameAnchor: 'end' }),
+      axisBottom({ ticks: ticksOf(frame, frame.left, 1, rule > 0 && narrow), y: axisY, name: rule === 2 && !narrow ? 'first entry' : '', nameX: frame.left + size, nameY: axisY + 40, nameAnchor: 'end' }),
       rule === 0 && axisLeft({ ticks: ticksOf(frame, under, -1), x: left - 6 }),
       verdict(plane, frame, rule, verdictY, tight))),
     strip({ plane, y: stripY, width, left: narrow ? 4 : frames[1].left, narrow }),
@@ -73,8 +73,14 @@ export const ruleName = (plane, rule) => (rule === 0 && plane.scaledGaussian ? '
 /** @param {Plane} plane @param {number} rule */
 const formula = (plane, rule) => (rule === 0 && plane.scaledGaussian ? '−½|q − k|² / √2' : RULES[rule].formula);
 
-/** The ends of the plane and its origin, along one side of a square. @param {Frame} frame @param {number} from  px, where the least value lies @param {1 | -1} way */
-const ticksOf = ({ size, extent }, from, way) => [-1, 0, 1].map((end) => ({ at: from + (way * size * (end + 1)) / 2, label: label(end * extent) }));
+/**
+ * The ends of the plane and its origin, along one side of a square.
+ * @param {Frame} frame
+ * @param {number} from  px, where the least value lies
+ * @param {1 | -1} way
+ * @param {boolean} [close]  the square before ends so near that the least value has no room for its number
+ */
+const ticksOf = ({ size, extent }, from, way, close = false) => [-1, 0, 1].map((end) => ({ at: from + (way * size * (end + 1)) / 2, label: close && end < 0 ? '' : label(end * extent) }));
 
 /** @param {number} value */
 const label = (value) => `${value}`.replace('-', '\u2212');

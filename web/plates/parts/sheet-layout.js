@@ -21,6 +21,8 @@ const WORD = 58;
 const ARROW = 62;
 const LARGEST = 40;
 const LARGEST_SHEET = 28;
+/** At the end of a row that goes on in the next: room for the sign of composition. */
+const WRAP = 26;
 /** From this many columns on the composite has a row of its own. */
 const MANY = 21;
 
@@ -29,10 +31,11 @@ const MANY = 21;
 /**
  * @typedef {object} SheetLayout
  * @property {number} height
- * @property {Array<Place & {numbers: boolean, joined: boolean, room: number}>} sheets  `numbers`: rows are numbered; `joined`: another stands at its left; `room`: px for its name
+ * @property {Array<Place & {numbers: boolean, joint: Joint | null, room: number}>} sheets  `numbers`: rows are numbered; `joint`: none before the first; `room`: px for its name
  * @property {Place} composite
  * @property {{x: number, y: number, down: boolean}} arrow
- * @property {number} gap  px between two sheets
+ *
+ * @typedef {{x: number, y: number}} Joint  middle of the sign that composes a sheet with the one before it: between the two, or at the end of the row before
  */
 
 /**
@@ -64,7 +67,7 @@ function beside({ width, count, rows, columns, gutter, foot, gap }) {
   let best = { size: 0, perRow: 1 };
   for (let perRow = 1; perRow <= count; perRow++) {
     const lines = Math.ceil(count / perRow);
-    const wide = (left - gutter - (perRow - 1) * gap) / (perRow * columns);
+    const wide = (left - gutter - (perRow - 1) * gap - wrap(count, perRow)) / (perRow * columns);
     const tall = (Math.max(rows * size, 370) - (lines - 1) * (NUMBERS + foot)) / (lines * rows);
     const fits = cell(Math.min(LARGEST_SHEET, size * 0.75, wide, tall));
     if (fits > best.size) best = { size: fits, perRow };
@@ -72,13 +75,13 @@ function beside({ width, count, rows, columns, gutter, foot, gap }) {
   const block = rowsOfSheets({ count, rows, columns, gutter, foot, gap, ...best });
   const height = Math.max(block.height, NUMBERS + rows * size + NAME);
   const top = (height - block.height) / 2;
-  const used = gutter + best.perRow * columns * best.size + (best.perRow - 1) * gap;
+  const used = gutter + best.perRow * columns * best.size + (best.perRow - 1) * gap + wrap(count, best.perRow);
   const free = width - used - gutter - columns * size - WORD;
   const x = Math.round(used + gutter + Math.max(ARROW, free * 0.56));
   const y = Math.round((height - NUMBERS - rows * size - NAME) / 2) + NUMBERS;
   return {
-    height, gap,
-    sheets: block.sheets.map((place) => ({ ...place, y: place.y + Math.round(top) })),
+    height,
+    sheets: block.sheets.map((place) => moved(place, 0, Math.round(top))),
     composite: { x, y, size },
     arrow: { x: (used + x - gutter) / 2, y: y + (rows * size) / 2, down: false },
   };
@@ -92,16 +95,16 @@ function beside({ width, count, rows, columns, gutter, foot, gap }) {
 function below({ width, count, rows, columns, gutter, foot, gap }, narrow) {
   const perRow = Math.min(count, narrow ? 2 : count > 6 || count === 4 ? 4 : 3);
   const lines = Math.ceil(count / perRow);
-  const wide = (width - gutter - (perRow - 1) * gap) / (Math.max(perRow, narrow ? 2 : 3) * columns);
+  const wide = (width - gutter - (perRow - 1) * gap - wrap(count, perRow)) / (Math.max(perRow, narrow ? 2 : 3) * columns);
   const size = cell(Math.min(LARGEST_SHEET, wide, Math.max(2, 660 / lines / rows)));
   const block = rowsOfSheets({ count, rows, columns, gutter, foot, gap, perRow, size });
   const large = cell(Math.min(narrow ? 48 : LARGEST, (width - gutter - WORD) / columns, 580 / rows));
   const y = block.height + 34 + NUMBERS;
   const x = narrow ? gutter : Math.round((width - columns * large) / 2);
-  const shift = narrow ? 0 : Math.round((width - gutter - perRow * columns * size - (perRow - 1) * gap) / 2);
+  const shift = narrow ? 0 : Math.round((width - gutter - perRow * columns * size - (perRow - 1) * gap - wrap(count, perRow)) / 2);
   return {
-    height: y + rows * large + NAME, gap,
-    sheets: block.sheets.map((place) => ({ ...place, x: place.x + shift })),
+    height: y + rows * large + NAME,
+    sheets: block.sheets.map((place) => moved(place, shift, 0)),
     composite: { x, y, size: large },
     arrow: { x: x + (columns * large) / 2, y: block.height + 12, down: true },
   };
@@ -120,12 +123,24 @@ function below({ width, count, rows, columns, gutter, foot, gap }, narrow) {
  */
 function rowsOfSheets({ count, rows, columns, gutter, foot, gap, perRow, size }) {
   const pitch = NUMBERS + rows * size + foot + 8;
-  const sheets = Array.from({ length: count }, (_, s) => ({
-    x: gutter + (s % perRow) * (columns * size + gap), y: NUMBERS + Math.floor(s / perRow) * pitch, size,
-    numbers: s % perRow === 0, joined: s % perRow > 0, room: columns * size + gap - 8,
-  }));
+  const x = (/** @type {number} */ s) => gutter + (s % perRow) * (columns * size + gap);
+  const y = (/** @type {number} */ s) => NUMBERS + Math.floor(s / perRow) * pitch;
+  const end = (/** @type {number} */ s) => ({ x: x(s) + columns * size + (s % perRow === perRow - 1 ? WRAP - 8 : gap / 2), y: y(s) + (rows * size) / 2 });
+  const sheets = Array.from({ length: count }, (_, s) => ({ x: x(s), y: y(s), size, numbers: s % perRow === 0, joint: s === 0 ? null : end(s - 1), room: columns * size + gap - 8 }));
   return { sheets, height: Math.ceil(count / perRow) * pitch - 8 };
 }
+
+/** What rows that go on keep free at their ends, px. @param {number} count @param {number} perRow */
+const wrap = (count, perRow) => (count > perRow ? WRAP : 0);
+
+/**
+ * @template {Place & {joint: Joint | null}} P
+ * @param {P} place
+ * @param {number} dx
+ * @param {number} dy
+ * @returns {P}
+ */
+const moved = (place, dx, dy) => ({ ...place, x: place.x + dx, y: place.y + dy, joint: place.joint && { x: place.joint.x + dx, y: place.joint.y + dy } });
 
 /** Whole pixels where a cell has several, so that hairlines are sharp. @param {number} size */
 function cell(size) {

@@ -58,7 +58,7 @@ export function sheetsFigure({ model, width, narrow, widen, uid, hover }) {
       const middle = place.x + (columns * small) / 2;
       const below = place.y + rows * small + 21;
       return h('g', { class: sheet.on ? 'sheet-map' : 'sheet-map aside' },
-        place.joined && sheet.on && h('text', { class: 'joint', x: place.x - layout.gap / 2, y: place.y + (rows * small) / 2, dy: '0.3em', 'text-anchor': 'middle' }, '&'),
+        place.joint && sheet.on && sheets.slice(0, s).some(({ on }) => on) && h('text', { class: 'joint', ...place.joint, dy: '0.3em', 'text-anchor': 'middle' }, '&'),
         heatmap({ cells: grid(model, (i, j) => sheetCell(model, sheet, i, j, small, pointed)), x: place.x, y: place.y, size: small, hatch: ids.small, rowNumbers: place.numbers, rowName, columnName }),
         names[s].map((line, l) => h('text', { class: 'sheet-name', x: within(middle, line, NAME * widen, width), y: below + l * 18, 'text-anchor': 'middle' }, line)),
         !sheet.on && h('text', { class: 'sheet-word', x: middle, y: below + names[s].length * 18, 'text-anchor': 'middle' }, 'laid aside'));
