@@ -48,17 +48,18 @@ export async function bundleGroup(group, outDir, wasmDir) {
 }
 
 /**
- * Writes attention-plates.js, attention-plates.mjs, plates/<study>.js, attn-core.mjs, attn.wasm, embed.js, embed.html, studies.json and the files of the fast kernels (fast.mjs), and for each
+ * Writes attention-plates.js, attention-plates.mjs, plates/<study>.js, stills/<study>.js, attn-core.mjs, attn.wasm, embed.js, embed.html, studies.json and the files of the fast kernels (fast.mjs), and for each
  * group attn-worker-<group>.js, attn-<group>.wasm and attn-inline-<group>.js.
  * @param {object} options
  * @param {string} options.outDir
  * @param {string} options.wasmDir holds attn.mjs, attn.wasm, and the groups' modules
  */
 export async function bundle({ outDir, wasmDir }) {
-  const { registry } = await loadCore(wasmDir);
+  const { registry, run } = await loadCore(wasmDir);
   const groups = await loadGroups(wasmDir);
   const out = (/** @type {string} */ name) => resolve(outDir, name);
-  await mkdir(out('plates'), { recursive: true });
+  for (const folder of ['plates', 'stills']) await mkdir(out(folder), { recursive: true });
+  const firsts = Object.fromEntries(registry.studies.map((study) => [study.id, { study, result: run(study.id) }]));
 
   const core = {
     contents: [
@@ -73,7 +74,7 @@ export async function bundle({ outDir, wasmDir }) {
     sourcefile: 'attn-core.mjs',
   };
   await Promise.all([
-    ...Object.entries(await bundlePlates(groupsByStudy(registry, groups))).map(([name, text]) => writeFile(out(name), text)),
+    ...Object.entries(await bundlePlates(groupsByStudy(registry, groups), /** @type {any} */ (firsts))).map(([name, text]) => writeFile(out(name), text)),
     build({ ...common, stdin: core, format: 'esm', outfile: out('attn-core.mjs'), external: ['module', 'node:fs/promises', 'node:os', 'node:worker_threads'] }),
     build({ ...common, entryPoints: [join(web, 'elements/embed.js')], format: 'iife', outfile: out('embed.js') }),
     copyFile(join(wasmDir, 'attn.wasm'), out('attn.wasm')),

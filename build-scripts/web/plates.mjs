@@ -1,14 +1,15 @@
 // Bundles the elements and, each in a script of its own, the plates. What two plates use, or a plate and the elements, is in the elements' bundle
 // once, and the plates take it from there; what one plate uses alone travels with it. Which modules those are is asked of esbuild. It builds no page.
 //
-// A plate script: (globalThis.__attentionPlates ??= []).push([study, version, parts => plate]); see web/elements/plates.js.
+// A plate script: (globalThis.__attentionPlates ??= []).push([study, version, parts => plate]); beside it a script with the study's first result, for
+// pages where nothing can be computed; see web/elements/plates.js.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'acorn';
 import { build } from 'esbuild';
-import { plateName } from '../../web/engine/assets.js';
+import { plateName, stillName } from '../../web/engine/assets.js';
 
 /** @import { BuildOptions, Plugin } from 'esbuild' */
 
@@ -133,11 +134,25 @@ const fromParts = ({ shared, uses }, study) => ({
 });
 
 /**
- * The scripts as text, by name: attention-plates.js, attention-plates.mjs and plates/<study>.js.
+ * A value as JavaScript writes it: unlike JSON with NaN, infinities and typed arrays, and in ASCII.
+ * @param {unknown} value
+ * @returns {string}
+ */
+export function literal(value) {
+  if (ArrayBuffer.isView(value)) return `new ${value.constructor.name}([${[.../** @type {Float64Array} */ (value)].map(literal).join()}])`;
+  if (Array.isArray(value)) return `[${value.map(literal).join()}]`;
+  if (typeof value === 'object' && value !== null) return `{${Object.entries(value).map(([name, part]) => `${literal(name)}:${literal(part)}`).join()}}`;
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
+  return (JSON.stringify(value) ?? 'undefined').replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/**
+ * The scripts as text, by name: attention-plates.js, attention-plates.mjs, plates/<study>.js, and stills/<study>.js for what has a first result.
  * @param {Record<string, string>} groups  which module of the core runs a study, by study
+ * @param {Record<string, import('../../web/elements/plates.js').First>} firsts  by study
  * @returns {Promise<Record<string, string>>}
  */
-export async function bundlePlates(groups) {
+export async function bundlePlates(groups, firsts) {
   const studies = Object.keys(groups);
   for (const study of studies) {
     if (!existsSync(join(web, plateFile(study)))) throw new Error(`the study ${study} has no plate: web/${plateFile(study)} does not exist`);
@@ -156,6 +171,7 @@ export async function bundlePlates(groups) {
     })),
   ]);
   const version = createHash('sha256').update(script).digest('hex').slice(0, NO_VERSION.length);
-  return Object.fromEntries(Object.entries({ 'attention-plates.js': script, 'attention-plates.mjs': module, ...Object.fromEntries(studies.map((study, i) => [plateName(study), plates[i]])) })
+  const stills = Object.entries(firsts).map(([study, first]) => [stillName(study), `(globalThis.__attentionPlatesStills??={})[${literal(study)}]=${literal({ version: NO_VERSION, ...first })};\n`]);
+  return Object.fromEntries(Object.entries({ 'attention-plates.js': script, 'attention-plates.mjs': module, ...Object.fromEntries(studies.map((study, i) => [plateName(study), plates[i]])), ...Object.fromEntries(stills) })
     .map(([name, contents]) => [name, contents.replace(NO_VERSION, version)]));
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { dark, light } from '../../web/chart/theme.js';
-import { servePages, site } from './server.js';
+import { pageAround, servePages, site } from './server.js';
 import { live, open, pages, setting } from './support.js';
 
 const made = setting();
@@ -41,6 +41,75 @@ test('the picture that stands in fits a phone, and why it stands in is said abov
   const [words, shown] = await Promise.all([page.locator('.error.still').boundingBox(), page.locator('img').boundingBox()]);
   assert.ok(words && shown && words.y + words.height <= shown.y && shown.x >= 0 && shown.x + shown.width <= 360, JSON.stringify({ words, shown }));
   assert.ok(shown.height > shown.width, 'its proportions are kept');
+  await close();
+});
+
+/** What stands in inside the element, and how wide. @param {import('playwright-core').Page} page */
+async function standing(page) {
+  await page.waitForFunction(() => /** @type {HTMLElement} */ (document.querySelector('attention-plate')).dataset.state === 'still' && document.querySelector('attention-plate')?.shadowRoot?.querySelector('.plate, .still-picture'));
+  return page.evaluate(() => {
+    const { shadowRoot: root } = /** @type {Element & {shadowRoot: ShadowRoot}} */ (document.querySelector('attention-plate'));
+    const drawn = [...root.querySelectorAll('.figure svg')];
+    return {
+      words: root.querySelector('.error.still')?.textContent ?? '', picture: root.querySelector('img')?.getAttribute('src') ?? null, figures: drawn.length,
+      marks: drawn.map((svg) => svg.querySelectorAll('path, text').length), boxes: drawn.map((svg) => svg.getAttribute('viewBox')?.split(' ')[2]),
+      enabled: root.querySelectorAll(':is(input, button, select):enabled').length,
+    };
+  });
+}
+
+test('an empty element of another origin that may not compute shows its first setting, drawn for its width; where no drawing may come, a picture', async () => {
+  const { origin } = new URL(made.site.url);
+  const page = (/** @type {string} */ study) => pageAround(`<div id="column">${`<attention-plate study="${study}" params="lens=1"> </attention-plate>`}</div>`, `<script src="${origin}/attention-plates.js" defer></script>`);
+  const scripts = (/** @type {string} */ allowed) => ({ 'Content-Security-Policy': `default-src 'self'; img-src data: ${origin}; connect-src ${origin}; script-src ${allowed}` });
+  const host = await servePages({ pages: { '/small.html': page('masked-softmax'), '/large.html': page('kernels') }, headers: scripts(origin) });
+  const { page: tab, faults, close } = await open(made.browser, `${host.url}small.html`, { viewport: { width: 1000, height: 800 } });
+  const small = await standing(tab);
+  assert.match(small.words, /stands still.*wasm-unsafe-eval.*first setting/);
+  assert.ok(small.figures >= 1 && small.marks.every((count) => count > 10) && small.enabled === 0 && small.picture === null, JSON.stringify(small));
+  await tab.setViewportSize({ width: 360, height: 800 });
+  await tab.waitForFunction((box) => document.querySelector('attention-plate')?.shadowRoot?.querySelector('.figure svg')?.getAttribute('viewBox')?.split(' ')[2] !== box, small.boxes[0]);
+  assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth) <= 360);
+  await tab.goto(`${host.url}large.html`);
+  const large = await standing(tab);
+  assert.ok(large.figures === 4 && large.marks.every((count) => count > 10), JSON.stringify(large));
+  assert.ok(faults.every((fault) => !fault.startsWith('exception')), faults.join('\n'));
+  await close();
+  const strict = await servePages({ pages: { '/small.html': page('masked-softmax') }, headers: scripts(`${origin}/attention-plates.js`) });
+  const second = await open(made.browser, `${strict.url}small.html`);
+  assert.deepEqual((({ picture, figures }) => ({ picture, figures }))(await standing(second.page)), { picture: `${origin}/pictures/masked-softmax.svg`, figures: 0 });
+  await second.close();
+});
+
+test('what stands in gives way to a live plate once another study can be computed', async () => {
+  const server = await servePages({ pages: { '/page.html': pageAround('<attention-plate study="masks"></attention-plate>', '<script src="attention-plates.js" defer></script>') }, missing: ['/attn-masks.wasm', '/attn-inline-masks.js'] });
+  const { page, close } = await open(made.browser, `${server.url}page.html`);
+  assert.ok((await standing(page)).figures > 0);
+  await page.evaluate(() => document.querySelector('attention-plate')?.setAttribute('study', 'saturation'));
+  await live(page);
+  assert.equal(await page.locator('attention-plate .plate').count(), 1);
+  assert.equal(await page.locator('attention-plate .plate-saturation input:enabled').count() > 0, true);
+  await close();
+});
+
+test('frames that nobody has scrolled to tell the height of their plates', async () => {
+  const studies = ['saturation', 'kernels', 'masked-softmax', 'masks', 'additive', 'cost'];
+  const frames = studies.map((study) => `<iframe id="${study}" width="900" height="300" src="${made.site.url}embed.html?plate=${study}"></iframe>`).join('');
+  // names that differ in their site alone make the browser hold back frames that are out of sight
+  const host = await servePages({ pages: { '/host.html': pageAround(`<div style="height: 3000px"></div>${frames}`, `<script>window.heights = {}; addEventListener('message', ({ data, source }) => {
+    if (data?.type === 'attention-plates:height') for (const frame of document.querySelectorAll('iframe')) if (frame.contentWindow === source) heights[frame.id] = frame.height = data.height;
+  });</script>`) } });
+  const { page, close } = await open(made.browser, `${host.url.replace('127.0.0.1', 'localhost')}host.html`);
+  // by the clock: such frames are given no animation frames to look at
+  for (const frame of page.frames().slice(1)) await frame.waitForFunction(() => /** @type {HTMLElement | null} */ (document.querySelector('attention-plate'))?.dataset.state === 'live', null, { polling: 100 });
+  await page.waitForTimeout(500);
+  const told = await page.evaluate(() => ({ .../** @type {any} */ (window).heights }));
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  for (const study of studies) {
+    await page.locator(`#${study}`).scrollIntoViewIfNeeded();
+    await page.waitForTimeout(120);
+  }
+  assert.deepEqual(await page.evaluate(() => ({ .../** @type {any} */ (window).heights })), told, 'when it is looked at, nothing changes');
   await close();
 });
 

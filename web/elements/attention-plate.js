@@ -10,6 +10,7 @@
  * @import { Client } from '../engine/engine.js'
  * @import { Params, ParameterValue } from '../engine/types.js'
  * @import { Hover } from './figure-hands.js'
+ * @import { Still } from './plates.js'
  */
 import { html, LitElement, nothing } from 'lit';
 import { assetsAt } from '../engine/assets.js';
@@ -20,8 +21,8 @@ import { Drawer } from './drawer.js';
 import { bringFonts, typeWidening } from './fonts.js';
 import { FigureHands } from './figure-hands.js';
 import { keptOf, Measuring } from './measure.js';
-import { plateView } from './plate-view.js';
-import { groupOf, plateOf, studiesKnown } from './plates.js';
+import { plateView, stillView } from './plate-view.js';
+import { groupOf, plateOf, stillOf, studiesKnown } from './plates.js';
 import { Session } from './session.js';
 import { adoptStyles, keepToItself } from './shadow.js';
 import { fromQuery, isState, onlyKnown, shorten, toQuery } from './state.js';
@@ -61,6 +62,7 @@ export class AttentionPlate extends LitElement {
   /** @type {Window | null} whose printing is listened to */ #window = null;
   /** @type {Record<string, ParameterValue>} the author's state over the defaults, where reset leads: attribute or early property `params` */ #authored = {};
   /** @type {AttentionError | null} why nothing runs at all */ #failure = null;
+  /** @type {Still | null} what stands in for the figures while there is a failure, and nothing inside the element does */ #still = null;
   /** @type {unknown} the result last announced */ #shown = null;
   /** @type {boolean} another study was on show in this element before */ #followsAnother = false;
   #stray = '';
@@ -81,7 +83,7 @@ export class AttentionPlate extends LitElement {
   #drawer = new Drawer();
   #waiting = new Waiting(() => this.requestUpdate());
   #hands = new FigureHands({
-    drawing: () => this.#drawer.drawing,
+    drawing: () => this.#session && this.#drawer.drawing,
     parameter: (key) => this.#session?.study.parameters.find((parameter) => parameter.key === key),
     value: (key) => this.params[key],
     edit: (key, value) => this.#edit(key, value),
@@ -218,6 +220,11 @@ export class AttentionPlate extends LitElement {
     } catch (thrown) {
       if (client !== this.#client) return;
       this.#fail(thrown);
+      if (!client || this.#session || [...this.childNodes].some((node) => node instanceof Element || node.nodeValue?.trim())) return;
+      const still = await stillOf(this.study, this.base || undefined);
+      if (client !== this.#client || this.#session) return;
+      this.#still = still;
+      this.requestUpdate();
     }
   }
 
@@ -230,6 +237,7 @@ export class AttentionPlate extends LitElement {
     this.#study = this.study;
     this.#session = null;
     this.#plate = undefined;
+    this.#still = null;
     this.#drawer.forget();
     this.#failure = null;
     this.#hover = null;
@@ -242,6 +250,8 @@ export class AttentionPlate extends LitElement {
   #begin(session, plate) {
     this.#session = session;
     this.#plate = plate;
+    if (this.#still) this.#drawer.forget();
+    this.#still = null;
     if (this.#followsAnother) this.#authored = onlyKnown(session.study, this.#authored);
     const hash = this.#followsAnother ? '' : this.#mirror?.hash ?? '';
     this.#stray = hash && (this.#mirror?.stray ?? '');
@@ -368,11 +378,11 @@ export class AttentionPlate extends LitElement {
 
   /** Draws when something a drawing depends on has changed. */
   #draw() {
-    const result = this.#session?.result;
-    if (!result || !this.#plate) return;
+    const { result, plate } = this.#still && 'plate' in this.#still ? this.#still : { result: this.#session?.result, plate: this.#plate };
+    if (!result || !plate) return;
     const width = this.#printing ? PRINT_WIDTH : this.#width || UNSEEN_WIDTH;
     try {
-      if (this.#drawer.draw(this.#plate, result, { width, widen: this.#widen, uid: this.#uid, hover: this.#hover, taken: this.#taken, before: this.#before })) this.#failure = null;
+      if (this.#drawer.draw(plate, result, { width, widen: this.#widen, uid: this.#uid, hover: this.#hover, taken: this.#taken, before: this.#before }) && !this.#still) this.#failure = null;
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -400,8 +410,11 @@ export class AttentionPlate extends LitElement {
   render() {
     const view = this.#view();
     if (view) return plateTemplate(view);
+    const [still, { drawing }] = [this.#still, this.#drawer];
+    const instead = !still ? nothing : 'picture' in still ? html`<img class="still-picture" src="${still.picture}" alt="The plate ${this.study} at its first setting.">`
+      : drawing ? plateTemplate(stillView({ ...still, drawing, uid: this.#uid })) : nothing;
     return html`${waitRule(this.#waiting.busy, this.#waiting.share)}
-      <p class="error still" role="alert">${this.#failure ? cannotCompute(this.#failure) : nothing}</p><slot></slot>`;
+      <p class="error still" role="alert">${this.#failure ? cannotCompute(this.#failure) : nothing}${instead === nothing ? nothing : ' It is shown at its first setting.'}</p>${instead}<slot></slot>`;
   }
 
   /** @override */
@@ -411,6 +424,7 @@ export class AttentionPlate extends LitElement {
     const share = this.#measuring.share ?? this.#waiting.share;
     if (rule) rule.style.transform = share === null ? '' : `scaleX(${share})`;
     const { drawing } = this.#drawer;
+    if (this.#still && 'plate' in this.#still) this.#drawer.patchInto(root, this.#still);
     if (!drawing || !this.#session) {
       if (this.#failure) this.dataset.state = 'still';
       return;

@@ -37,7 +37,7 @@ export class Drawer {
     return true;
   }
 
-  /** Patches the figures, and the ticks of the sliders, into what the template has made. @param {ParentNode} root @param {Session} session */
+  /** Patches the figures, and the ticks of the sliders, into what the template has made. @param {ParentNode} root @param {Pick<Session, 'study' | 'result'>} shown */
   patchInto(root, { study, result }) {
     for (const control of root.querySelectorAll('.control-range')) {
       const parameter = study.parameters.find(({ key }) => key === /** @type {HTMLElement} */ (control).dataset.key);

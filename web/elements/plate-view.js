@@ -1,16 +1,17 @@
 /**
- * The view of a live plate, which template.js turns into markup: what the element knows of the moment, put into words, and what a reader may do,
- * as functions. It keeps nothing; the static picture has a view of its own (static.js).
+ * The view of a plate, which template.js turns into markup: of a live one, what the element knows of the moment, put into words, and what a reader may
+ * do, as functions; of one that stands still, its first setting, and nothing that may be done. It keeps nothing.
  *
- * @import { Drawing, Plate } from '../chart/types.js'
+ * @import { Drawing, Plate, VNode } from '../chart/types.js'
  * @import { AttentionError } from '../engine/errors.js'
  * @import { RungKind } from '../engine/ladder.js'
- * @import { StudyResult } from '../engine/types.js'
+ * @import { Study, StudyResult } from '../engine/types.js'
  * @import { Session } from './session.js'
  * @import { MeasureView } from './measure.js'
  * @import { View } from './template.js'
  */
 import { nothing } from 'lit';
+import { stillMeasure } from './measure.js';
 import { inWords } from './state.js';
 import { whereComputed } from './words.js';
 
@@ -72,3 +73,19 @@ export function plateView(moment, acts) {
     },
   };
 }
+
+/**
+ * @param {object} of
+ * @param {Study} of.study
+ * @param {Plate} of.plate
+ * @param {StudyResult} of.result at the first setting
+ * @param {Drawing} of.drawing
+ * @param {string} of.uid
+ * @param {(node: VNode) => unknown} [of.picture] markup of an SVG tree, where it is not patched in later
+ * @returns {View}
+ */
+export const stillView = ({ study, plate, result, drawing, uid, picture = () => nothing }) => ({
+  study, plate, drawing, uid, picture, params: result.params, shown: result.params, still: true, series: result.series, code: result.code ?? '',
+  rejected: {}, notice: '', error: '', announcement: '', busy: false, share: null, copied: '', status: '', printLine: '', openTables: new Set(), measuring: plate.meter ? stillMeasure : null,
+  edit() {}, type() {}, change() {}, choose() {}, reset() {}, copyLink() {}, copyCode() {}, openTable() {},
+});

@@ -5,14 +5,19 @@
  * A plate script calls `__attentionPlates.push([study, version, make])`, whether the base bundle has run or not: before it, that is a plain array.
  * `make` takes the parts that plates share, which are in the base bundle once. A script of another build is not taken: it may expect other parts.
  *
+ * stills/<study>.js leaves `{ version, study, result }`, the first setting of a study, at `__attentionPlatesStills[study]`, for a plate that cannot compute.
+ *
  * @import { Plate } from '../chart/types.js'
+ * @import { Study, StudyResult } from '../engine/types.js'
  */
-import { assetsAt, plateAt } from '../engine/assets.js';
+import { assetsAt, plateAt, stillAt } from '../engine/assets.js';
 import { AttentionError } from '../engine/errors.js';
 import { loadScript } from '../engine/ladder.js';
 
 /** @typedef {Record<string, unknown>} Part what plates use of one module */
 /** @typedef {[study: string, version: string, make: (parts: Part[]) => Plate]} Entry */
+/** @typedef {{study: Study, result: StudyResult}} First a study as it is declared, and its result at the first setting */
+/** @typedef {First & {plate: Plate} | {picture: string}} Still what stands in for a live plate: something to draw, or else the address of a picture */
 
 /**
  * @typedef {object} Known what the build has written into the base bundle
@@ -61,4 +66,22 @@ export async function plateOf(study, base) {
   const plate = plates.get(study);
   if (!plate) throw new AttentionError('plate_unreachable', 'study', `The drawing at ${url} is of another version than the script of this page.`);
   return plate;
+}
+
+/**
+ * What stands in where nothing can be computed.
+ * @param {string} study one that is known
+ * @param {string} [base] folder of the bundle's files; default: beside this script
+ * @returns {Promise<Still>}
+ */
+export async function stillOf(study, base) {
+  const { script, picture } = stillAt(study, assetsAt(base));
+  try {
+    const [plate] = await Promise.all([plateOf(study, base), loadScript(script)]);
+    const { version, ...first } = /** @type {{__attentionPlatesStills?: Record<string, First & {version: string}>}} */ (globalThis).__attentionPlatesStills?.[study] ?? {};
+    if (version === known.version) return { .../** @type {First} */ (first), plate };
+  } catch {
+    // the picture needs no script
+  }
+  return { picture };
 }

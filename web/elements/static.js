@@ -7,7 +7,7 @@
  */
 import { nothing } from 'lit';
 import { toString } from '../chart/node.js';
-import { stillMeasure } from './measure.js';
+import { stillView } from './plate-view.js';
 import { plateTemplate } from './template.js';
 
 /** Markup that is already escaped. */
@@ -79,11 +79,8 @@ export function toHtml(template) {
  * @returns {string} what belongs inside <attention-plate> as its light DOM
  */
 export function staticPlate({ study, plate, result, width, uid }) {
-  return toHtml(plateTemplate({
-    study, plate, uid, params: result.params, shown: result.params, still: true,
-    drawing: plate.draw(result, { width, uid, params: result.params, hover: null }),
-    rejected: {}, notice: '', error: '', announcement: '', busy: false, share: null, series: result.series, code: result.code ?? '', copied: '', status: '', printLine: '', openTables: new Set(), measuring: plate.meter ? stillMeasure : null,
+  return toHtml(plateTemplate(stillView({
+    study, plate, result, uid, drawing: plate.draw(result, { width, uid, params: result.params, hover: null }),
     picture: (/** @type {VNode} */ node) => new Markup(toString(node)),
-    edit() {}, type() {}, change() {}, choose() {}, reset() {}, copyLink() {}, copyCode() {}, openTable() {},
-  })).replace(/\n\s+/g, '\n').trim();
+  }))).replace(/\n\s+/g, '\n').trim();
 }

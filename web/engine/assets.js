@@ -61,3 +61,13 @@ export const plateName = (study) => `plates/${study}.js`;
  * @returns {string} absolute
  */
 export const plateAt = (study, { base }) => new URL(plateName(study), base).href;
+
+/** The name of a script with a study's first result, for where nothing can be computed. @param {string} study */
+export const stillName = (study) => `stills/${study}.js`;
+
+/**
+ * @param {string} study
+ * @param {Assets} assets
+ * @returns {{script: string, picture: string}} absolute: of its first result, and of its static picture
+ */
+export const stillAt = (study, { base }) => ({ script: new URL(stillName(study), base).href, picture: new URL(`pictures/${study}.svg`, base).href });

@@ -123,6 +123,7 @@ const figuresCss = `
 .plate .notice:empty, .error:empty { display: none; }
 /* above the picture that stands in, which may be several screens tall */
 .error.still { margin: 0 0 14px; }
+.still-picture { display: block; max-width: 100%; height: auto; }
 .plate .notice { padding-left: 12px; border-left: 1px solid var(--ap-ink); font-style: italic; font-size: 16px; }
 .error { border: 1px solid var(--ap-red); padding: 10px 16px; color: var(--ap-red); font-size: 17px; }
 .plate .wait { position: relative; height: 0; }
