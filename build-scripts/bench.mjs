@@ -1,31 +1,21 @@
 // npm run bench: builds the site if need be and measures in Chromium: the site (bench/page.mjs), and the fast kernels against their peers and the limit
 // (bench/kernels.mjs). Prints tables and writes build/bench.json and build/bench.svg. It asserts no time.
-//   npm run bench -- [--only page|kernels] [--quick] [--workloads a1,g] [--implementations relaxed,simd]
+//   npm run bench -- [--only page|kernels] [--quick] [--workloads a1,g] [--implementations ours,jax-js]; --help says which names there are
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { root, runMain, StepError } from './lib/run.mjs';
+import { benchOptions, usage } from './bench/options.mjs';
+import { root, runMain } from './lib/run.mjs';
 import { buildSite, ensureToolchain } from './lib/steps.mjs';
 
 /** @typedef {() => Promise<import('playwright-core').Browser>} Launch */
-/** @typedef {{quick?: boolean, workloads?: string[], implementations?: string[]}} Options */
+/** @typedef {import('./bench/options.mjs').Options} Options */
 
 /** What there is to measure: each returns the fields of build/bench.json that it fills. */
 const parts = {
   page: async (/** @type {Launch} */ launch) => (await import('./bench/page.mjs')).benchPage(launch),
   kernels: async (/** @type {Launch} */ launch, /** @type {Options} */ options) => (await import('./bench/kernels.mjs')).benchKernels(launch, options),
 };
-
-/** @returns {Options & {only: string[]}} */
-function chosen() {
-  try {
-    const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean' }, workloads: { type: 'string' }, implementations: { type: 'string' } } });
-    return { only: values.only?.split(',') ?? Object.keys(parts), quick: values.quick, workloads: values.workloads?.split(','), implementations: values.implementations?.split(',') };
-  } catch (error) {
-    throw new StepError(`${error instanceof Error ? error.message : error}\nUsage: npm run bench -- [--only page|kernels] [--quick] [--workloads ID,ID] [--implementations NAME,NAME]`);
-  }
-}
 
 /** What the last run wrote, so that a run of one part keeps the other's figures. @param {string} file */
 function before(file) {
@@ -37,9 +27,11 @@ function before(file) {
 }
 
 await runMain(async () => {
-  const { only, ...options } = chosen();
-  const unknown = only.filter((name) => !Object.hasOwn(parts, name));
-  if (unknown.length > 0) throw new StepError(`nothing is called '${unknown.join("', '")}'; there are: ${Object.keys(parts).join(', ')}`);
+  const { only, help, ...options } = benchOptions(process.argv.slice(2));
+  if (help) {
+    process.stdout.write(usage);
+    return;
+  }
   await buildSite();
   await ensureToolchain('browser');
   const { chromium } = await import('playwright-core');

@@ -5,9 +5,10 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { maskExpression, usefulOperations, workloadOf, workloads } from '../../tests/bench/kernels/workloads.js';
-import { log, root, seconds, StepError } from '../lib/run.mjs';
+import { log, root, seconds } from '../lib/run.mjs';
 import { startServer } from '../serve.mjs';
 import { measureMemory } from './memory.mjs';
+import { everybody, ours, variants } from './options.mjs';
 import { benchFolder, ensurePeers, familyOf, peersAmong, peerVersions, writeBenchSite } from './peers.mjs';
 import { benchPicture } from './picture.mjs';
 import { rateOf, rowsOf } from './statistics.mjs';
@@ -15,12 +16,6 @@ import { memoryTable, workloadTable } from './table.mjs';
 
 /** @typedef {import('playwright-core').Browser} Browser */
 /** @typedef {import('./statistics.mjs').Row} Row */
-
-/** Ours in the form that others are compared with: the best build that runs here, on tensors in its memory. */
-const ours = 'ours';
-/** The build without relaxed SIMD, and arrays copied in and out. */
-const variants = ['ours (simd)', 'ours (copied)'];
-const everybody = [ours, ...variants, 'onnxruntime-web', 'TensorFlow.js', 'jax-js', 'plain JavaScript'];
 
 /** What tells a wrong mask or a wrong formula from float32: the former are off by tenths. */
 const tolerance = 1e-4;
@@ -80,13 +75,11 @@ const absolute = (url, paths) => Object.fromEntries(Object.entries(paths).map(([
 
 /**
  * @param {() => Promise<Browser>} launch
- * @param {{quick?: boolean, workloads?: string[], implementations?: string[]}} [options]
+ * @param {import('./options.mjs').Options} [options] of names that there are
  */
 export async function benchKernels(launch, { quick = false, implementations = everybody, ...options } = {}) {
   // two threads have implementations of their own: they are measured when everybody is, or when asked for
   const chosen = options.workloads ?? workloads.filter(({ isolated }) => !isolated || implementations === everybody).map(({ id }) => id);
-  const unknown = [...chosen.filter((id) => !workloads.some((workload) => workload.id === id)), ...implementations.filter((name) => !everybody.includes(name))];
-  if (unknown.length > 0) throw new StepError(`nothing is called '${unknown.join("', '")}'; workloads: ${workloads.map(({ id }) => id).join(', ')}; implementations: ${everybody.join(', ')}`);
   const peers = peersAmong(chosen.flatMap((id) => runnersOf(workloadOf(id), implementations)));
   await ensurePeers(peers);
   const paths = await writeBenchSite(peers);
@@ -121,7 +114,7 @@ export async function benchKernels(launch, { quick = false, implementations = ev
     const where = [shortName(cpus()[0]?.model ?? ''), `Chromium ${chromium.split('.')[0]}`].filter(Boolean).join(' · ');
     const titles = Object.fromEntries(chosen.map((id) => [id, workloadOf(id).title]));
     const drawn = rows.filter(({ workload }) => !workloadOf(workload).isolated);
-    writeFileSync(pictureFile, benchPicture(drawn, { ours, hidden: variants, limit: most, where, titles }));
+    writeFileSync(pictureFile, benchPicture(drawn, { ours, hidden: variants, limits, where, titles }));
     log(`bench: ${pictureFile} written`);
     const memory = chosen.includes('g') ? await measureMemory(launch, server.url, absolute(server.url, paths), implementations) : [];
     if (memory.length > 0) process.stdout.write(`\n${memoryTable(memory)}`);

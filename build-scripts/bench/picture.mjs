@@ -96,10 +96,20 @@ function ratios(rows, workloads, ours, titles) {
   };
 }
 
-/** @param {Row[]} rows @param {string[]} workloads @param {string} ours @param {number} limit @returns {Figure} */
-function shares(rows, workloads, ours, limit) {
+/**
+ * What is done at most in a second: one number where the rounds of all workloads agree in it, else from the least to the greatest.
+ * @param {number[]} limits operations a second
+ */
+function limitText(limits) {
+  const [least, most] = [Math.min(...limits), Math.max(...limits)].map((limit) => (limit / 1e9).toFixed(0));
+  return `${least === most ? most : `${least} to ${most}`} GFLOP/s`;
+}
+
+/** @param {Row[]} rows @param {string[]} workloads @param {string} ours @param {Record<string, number>} limits by workload @returns {Figure} */
+function shares(rows, workloads, ours, limits) {
   const counted = workloads.filter((workload) => rows.some((row) => row.workload === workload && row.share !== null));
   const lines = profiles(rows, counted, ({ share }) => share);
+  const whole = limitText(counted.map((workload) => limits[workload]));
   const [top, bottom] = [30, 250];
   /** @param {number} value */
   const y = (value) => bottom - value * (bottom - top);
@@ -108,10 +118,10 @@ function shares(rows, workloads, ours, limit) {
     node: profileChart({
       lines, workloads: counted, ours, y, bottom, name: 'share of the limit',
       ticks: [0, 0.25, 0.5, 0.75, 1].map((tick) => ({ at: y(tick), label: `${100 * tick}%` })),
-      mark: { y: y(1), text: `${(limit / 1e9).toFixed(0)} GFLOP/s` },
+      mark: { y: y(1), text: `100%: ${whole}` },
     }),
-    caption: ['Useful work: the multiplications and additions of open pairs, in those that one thread does at most when it does nothing else.'],
-    summary: `Share of the limit of ${(limit / 1e9).toFixed(0)} GFLOP/s reached by ours: ${counted.map((workload, i) => {
+    caption: ['Useful work: the multiplications and additions of open pairs, in those that one thread does at most, measured in the same rounds, when it does nothing else.'],
+    summary: `Share, reached by ours, of what one thread does at most in the same rounds, ${whole}: ${counted.map((workload, i) => {
       const value = lines.find(({ name }) => name === ours)?.values[i];
       return `${workload} ${value === null || value === undefined ? 'not measured' : `${(100 * value).toFixed(0)}%`}`;
     }).join(', ')}.`,
@@ -122,12 +132,13 @@ function shares(rows, workloads, ours, limit) {
 /**
  * The file.
  * @param {Row[]} all
- * @param {{ours: string, hidden: string[], limit: number, where: string, titles: Record<string, string>}} about `hidden`: implementations that are not drawn; `where`: processor and browser
+ * @param {{ours: string, hidden: string[], limits: Record<string, number>, where: string, titles: Record<string, string>}} about `hidden`: implementations that are not drawn; `limits`: operations a
+ *   second that shares are of, by workload; `where`: processor and browser
  */
-export function benchPicture(all, { ours, hidden, limit, where, titles }) {
+export function benchPicture(all, { ours, hidden, limits, where, titles }) {
   const rows = all.filter(({ implementation }) => !hidden.includes(implementation));
   const workloads = [...new Set(rows.map(({ workload }) => workload))];
   const counted = rows.some(({ share }) => share !== null);
-  const figures = [ratios(rows, workloads, ours, titles), ...(counted ? [shares(rows, workloads, ours, limit)] : [])];
+  const figures = [ratios(rows, workloads, ours, titles), ...(counted ? [shares(rows, workloads, ours, limits)] : [])];
   return sheetOf({ title: 'The kernels, measured', head: where, name: 'The kernels of Attention Plates, measured' }, { figures, note: null, summary: figures.map(({ summary }) => summary).join(' ') });
 }

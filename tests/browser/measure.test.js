@@ -76,8 +76,8 @@ test('measured by keyboard, in the state and in the address; forgotten again', a
   await close();
 });
 
-test('cancelled by the button, and by an edit', async () => {
-  const { page, faults, close } = await open(made.browser, `${made.site.url}${file}`);
+test('cancelled by the button, and by an edit; whatever the address says of workers is nothing to it', async () => {
+  const { page, faults, close } = await open(made.browser, `${made.site.url}${file}?workers=abc`);
   await live(page);
   await measure(page).click();
   await says(page, /measuring… \d+%/);
@@ -96,11 +96,11 @@ test('cancelled by the button, and by an edit', async () => {
 });
 
 test('what stands in the way is said', async () => {
-  const { page, close } = await open(made.browser, `${made.site.url}${file}?workers=99`);
+  const { page, close } = await open(made.browser, `${made.site.url}${file}?workers=abc&simd=avx`);
   await live(page);
-  assert.equal(await says(page, /./), 'Nothing can be measured: workers is “99”; allowed are whole numbers from 1 to 16.', 'before anything is pressed');
+  assert.equal(await says(page, /./), 'Nothing can be measured: simd is “avx”; allowed are “auto”, “simd” and “relaxed”.', 'before anything is pressed');
   await measure(page).click();
-  assert.equal(await says(page, /^Not measured/), 'Not measured: workers is “99”; allowed are whole numbers from 1 to 16.');
+  assert.equal(await says(page, /^Not measured/), 'Not measured: simd is “avx”; allowed are “auto”, “simd” and “relaxed”.');
   await close();
 });
 

@@ -1,13 +1,16 @@
 // The pure parts of the benchmark: what it counts, what it compares with, how it sums up and shows. No time is measured here.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { runnersOf, shortName } from '../../build-scripts/bench/kernels.mjs';
+import { benchOptions, usage } from '../../build-scripts/bench/options.mjs';
 import { partOf, peersAmong, peerVersions } from '../../build-scripts/bench/peers.mjs';
 import { benchPicture } from '../../build-scripts/bench/picture.mjs';
 import { quantile, rateOf, rowsOf } from '../../build-scripts/bench/statistics.mjs';
 import { memoryTable, workloadTable } from '../../build-scripts/bench/table.mjs';
+import { StepError } from '../../build-scripts/lib/run.mjs';
 import { limitRun, spinModule, spinRate } from '../bench/kernels/limit.js';
 import { takeTurns } from '../bench/kernels/measure.js';
 import { graphOf } from '../bench/kernels/onnx-graphs.js';
@@ -230,15 +233,48 @@ test('the picture has a line an implementation, named at its end, and survives w
     ...rowsOf('a1', [outcome('ours', [2]), outcome('ours (simd)', [3]), outcome('theirs', [9]), outcome('never', [], { problem: 'wrong' })], { ours: 'ours', operations: 4e6, limit: 4e9 }),
     ...rowsOf('e', [outcome('ours', [2]), outcome('theirs', [], { problem: 'no' })], { ours: 'ours', limit: 4e9 }),
   ];
-  const about = { ours: 'ours', hidden: ['ours (simd)'], limit: 4e9, where: 'here', titles: { a1: 'one', e: 'two' } };
+  const about = { ours: 'ours', hidden: ['ours (simd)'], limits: { a1: 4e9 }, where: 'here', titles: { a1: 'one', e: 'two' } };
   const svg = benchPicture(rows, about);
   assert.equal(svg.match(/<g class="series/g)?.length, 4);
   assert.match(svg, /class="end-label unscaled"[^>]*>theirs</);
   assert.match(svg, /class="end-label scaled"[^>]*>ours</);
-  assert.match(svg, />4 GFLOP\/s</);
+  assert.match(svg, />100%: 4 GFLOP\/s</);
   assert.doesNotMatch(svg, /NaN|never|simd/);
   assert.equal(benchPicture(rows, about), svg);
   assert.equal(benchPicture(rows.slice(4), about).match(/<g class="series/g)?.length, 1);
+});
+
+test('the line of all is the limit of the rounds that shares are of, in the picture and in its words', () => {
+  const of = (/** @type {string} */ id, /** @type {number} */ limit) => rowsOf(id, [outcome('ours', [2])], { ours: 'ours', operations: 4e6, limit });
+  const drawn = (/** @type {Record<string, number>} */ limits) => benchPicture([...of('a1', limits.a1), ...of('c', limits.c)], { ours: 'ours', hidden: [], limits, where: 'here', titles: { a1: 'one', c: 'two' } });
+  const apart = drawn({ a1: 66.6e9, c: 61.4e9, g: 90e9 });
+  assert.match(apart, />100%: 61 to 67 GFLOP\/s</);
+  assert.match(apart, /<desc>[^<]*in the same rounds, 61 to 67 GFLOP\/s: a1 3%, c 3%/);
+  assert.doesNotMatch(apart, /90/, 'a workload that is not drawn has no part in it');
+  assert.match(drawn({ a1: 66.6e9, c: 67.2e9 }), />100%: 67 GFLOP\/s</);
+});
+
+test('the benchmark is asked by names that there are, and says which', () => {
+  assert.deepEqual(benchOptions([]), { only: ['page', 'kernels'], quick: undefined, workloads: undefined, implementations: undefined, help: false });
+  const { only, workloads: ids, implementations } = benchOptions(['--only', 'kernels', '--workloads', 'a1,g, a1', '--implementations', 'ours (simd),jax-js', '--quick']);
+  assert.deepEqual([only, ids, implementations], [['kernels'], ['a1', 'g'], ['ours (simd)', 'jax-js']]);
+  for (const help of ['--help', '-h']) assert.equal(benchOptions([help]).help, true);
+  for (const name of ['--only', '--workloads', '--implementations', '--quick', 'g2', 'ours (copied)', 'TensorFlow.js']) assert.ok(usage.includes(name), name);
+  const refused = (/** @type {string[]} */ args, /** @type {RegExp} */ message) => assert.throws(() => benchOptions(args), (/** @type {any} */ error) => error instanceof StepError && message.test(error.message));
+  refused(['--implementations', 'relaxed,ours'], /^--implementations: nothing is called 'relaxed'; there are: ours, ours \(simd\), /);
+  refused(['--workloads', 'z'], /^--workloads: nothing is called 'z'; there are: a1, a, /);
+  refused(['--only', ''], /^--only: nothing is called ''; there are: page, kernels$/);
+  refused(['--slow'], /--slow[^]*Usage: npm run bench/);
+});
+
+test('wrong names are refused and help is printed before anything is built', () => {
+  const ran = (/** @type {string[]} */ ...args) => spawnSync(process.execPath, [join(root, 'build-scripts/bench.mjs'), ...args], { encoding: 'utf8', env: { ...process.env, PATH: '' } });
+  const help = ran('--help');
+  assert.deepEqual([help.status, help.stdout, help.stderr], [0, usage, '']);
+  const wrong = ran('--implementations', 'relaxed');
+  assert.notEqual(wrong.status, 0);
+  assert.match(wrong.stderr, /nothing is called 'relaxed'/);
+  assert.doesNotMatch(wrong.stderr, /build|emcc|cmake/i);
 });
 
 test('a processor is named in short', () => {

@@ -11,7 +11,7 @@
 import { html, nothing } from 'lit';
 import { errorValue } from '../engine/errors.js';
 import { loadScript } from '../engine/ladder.js';
-import { addressFaults } from '../engine/run-options.js';
+import { addressFault } from '../engine/run-options.js';
 
 /**
  * @typedef {object} MeasureHooks
@@ -79,8 +79,8 @@ const sentence = (message) => message.replace(/"([^"]*)"/g, '“$1”').replace(
 
 /** What the page's address asks for and a measurement would refuse, said before one is asked for. */
 function hindrance() {
-  const faults = addressFaults();
-  return faults.length > 0 ? `Nothing can be measured: ${sentence(faults.join('; '))}` : '';
+  const fault = addressFault();
+  return fault && `Nothing can be measured: ${sentence(fault)}`;
 }
 
 /** Names in a sentence, each once; of many, the first. @param {string[]} given */

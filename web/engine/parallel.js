@@ -1,6 +1,6 @@
 /**
  * What pages and programs are given of the fast kernels in workers: `createPool` for large attentions, `createMeter` for timing the machine. Both find their
- * files beside the script, the number of workers in `?workers=` and the build in `?simd=`, unless they are told.
+ * files beside the script and the build in `?simd=`, the pool the number of workers in `?workers=`, unless they are told.
  *
  * @import { Host, SeatOptions } from './seats.js'
  * @import { Measured } from './meter.js'
@@ -33,11 +33,12 @@ export async function createPool(options, host) {
  */
 
 /**
+ * One thread is measured, whatever number of workers the address says.
  * @param {SeatOptions} [options]
  * @returns {Promise<Meter>}
  */
 export async function createMeter(options) {
-  const { engines: [engine], build } = await openSeats(options);
+  const { engines: [engine], build } = await openSeats({ workers: 1, ...options });
   await engine.start();
   const kind = engine.kind;
   const ask = async (/** @type {FastMethod} */ method, /** @type {object} */ request) => {

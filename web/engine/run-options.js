@@ -31,20 +31,19 @@ export function simdFrom(given) {
 const given = (address, param) => (address.has(param) ? address.getAll(param).join(', ') : null);
 
 /**
- * What an address asks for and nobody can have, in words: to be told before anything is asked of the kernels.
+ * What an address asks of one thread and nobody can have, in words: to be told before anything is asked of the kernels. The number of workers, right or
+ * wrong, is nothing to one thread.
  * @param {string} [search] of the address
- * @returns {string[]}
+ * @returns {string} '' where nothing is wrong
  */
-export function addressFaults(search = globalThis.location?.search ?? '') {
+export function addressFault(search = globalThis.location?.search ?? '') {
   const address = new URLSearchParams(search);
-  return /** @type {const} */ ([['workers', (/** @type {unknown} */ text) => workersFrom(text, true)], ['simd', simdFrom]]).flatMap(([param, check]) => {
-    try {
-      if (address.has(param)) check(given(address, param));
-      return [];
-    } catch (thrown) {
-      return [/** @type {AttentionError} */ (thrown).message];
-    }
-  });
+  try {
+    if (address.has('simd')) simdFrom(given(address, 'simd'));
+    return '';
+  } catch (thrown) {
+    return /** @type {AttentionError} */ (thrown).message;
+  }
 }
 
 /**
