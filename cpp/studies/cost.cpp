@@ -78,7 +78,7 @@ void add_machines(const Params& params, const Measured& measured, Returned& out)
 
 void add_work(const Sizes& sizes, const Jobs& jobs, const Measured& measured, Returned& out) {
   const auto all = work(sizes);
-  std::vector<double> operations, bytes, intensity, limit, largest, roofs, by_memory, own, own_by_memory, ms, gflops;
+  std::vector<double> operations, bytes, intensity, limit, largest, roofs, by_memory, own, own_by_memory, ms, timed, gflops, reached, at_least;
   for (std::size_t a = 0; a < algorithms; ++a) {
     operations.push_back(all[a].operations);
     bytes.push_back(all[a].bytes);
@@ -89,7 +89,11 @@ void add_work(const Sizes& sizes, const Jobs& jobs, const Measured& measured, Re
     own_by_memory.push_back(!measured.machine ? unknown : own.back() < measured.peak() ? 1 : 0);
     const Quartiles time = measured.of(jobs.work[a]);
     append(ms, time);
+    timed.push_back(measured.queries_of(jobs.work[a]));
     for (const std::size_t quartile : {0U, 2U, 1U}) gflops.push_back(all[a].operations / time[quartile] / 1e6);
+    const double median = gflops[gflops.size() - 3];
+    reached.push_back(median / own.back());
+    at_least.push_back(median / measured.bandwidth());
   }
   for (const Accelerator& each : accelerators) {
     for (const Work& one : all) {
@@ -108,7 +112,10 @@ void add_work(const Sizes& sizes, const Jobs& jobs, const Measured& measured, Re
   out.list("machine_attainable", own);
   out.list("machine_by_memory", own_by_memory);
   out.table("work_ms", {algorithms, 3}, std::move(ms));
+  out.list("work_timed", timed);
   out.table("work_gflops", {algorithms, 3}, std::move(gflops));
+  out.list("work_reached", reached);
+  out.list("work_at_least", at_least);
 }
 
 void add_passes(const Sizes& sizes, Returned& out) {
@@ -134,7 +141,7 @@ void add_passes(const Sizes& sizes, Returned& out) {
 
 void add_growth(const Sizes& sizes, std::size_t window, const Jobs& jobs, const Measured& measured, Returned& out) {
   std::vector<std::string> names;
-  std::vector<double> lengths, met, operations, visited, square, rows, here, here_operations, here_tiles, share, ms, timed_operations;
+  std::vector<double> lengths, met, operations, visited, square, rows, here, here_operations, here_tiles, share, ms, timed, timed_operations;
   const double width = 2 * real(sizes.d + sizes.v);
   for (const Sight sight : {all_keys, causal, windowed}) {
     names.push_back(sight == all_keys ? std::string("all keys") : cost_jobs::sight_text(sight, window));
@@ -151,6 +158,7 @@ void add_growth(const Sizes& sizes, std::size_t window, const Jobs& jobs, const 
     share.push_back(here.back() / here.front());
     for (const Job& job : jobs.growth[sight]) {
       append(ms, measured.of(job));
+      timed.push_back(measured.queries_of(job));
       timed_operations.push_back(job.operations);
     }
   }
@@ -173,12 +181,13 @@ void add_growth(const Sizes& sizes, std::size_t window, const Jobs& jobs, const 
   out.list("here_share", share);
   out.list("timed_n", cost_jobs::timed_lengths);
   out.table("growth_ms", {sights, cost_jobs::timed_lengths.size(), 3}, std::move(ms));
+  out.table("growth_timed", {sights, cost_jobs::timed_lengths.size()}, std::move(timed));
   out.table("growth_timed_operations", {sights, cost_jobs::timed_lengths.size()}, std::move(timed_operations));
 }
 
 void add_race(const Jobs& jobs, const Measured& measured, Returned& out) {
   using namespace cost_jobs;
-  std::vector<double> operations, largest, ratio, largest_ratio, ms, time_ratio;
+  std::vector<double> operations, largest, ratio, largest_ratio, ms, timed, time_ratio;
   for (std::size_t w = 0; w < race_widths.size(); ++w) {
     const auto& row = jobs.race[w];
     const auto all = work({race_length, race_length, race_widths[w], race_widths[w], race_widths[w]});
@@ -191,9 +200,11 @@ void add_race(const Jobs& jobs, const Measured& measured, Returned& out) {
       largest_ratio.push_back(largest.back() / largest[w * rules]);
       const Quartiles time = measured.of(row[r]);
       append(ms, time);
+      timed.push_back(measured.queries_of(row[r]));
       for (const double each : time) time_ratio.push_back(each / measured.of(row[dot])[0]);
     }
   }
+  out.one("race_n", real(race_length));
   out.list("race_widths", race_widths);
   out.words("race_rules", {"scaled dot", "additive, factored", "additive, hidden units kept"});
   out.table("race_operations", {race_widths.size(), rules}, std::move(operations));
@@ -201,6 +212,7 @@ void add_race(const Jobs& jobs, const Measured& measured, Returned& out) {
   out.table("race_ratio", {race_widths.size(), rules}, std::move(ratio));
   out.table("race_largest_ratio", {race_widths.size(), rules}, std::move(largest_ratio));
   out.table("race_ms", {race_widths.size(), rules, 3}, std::move(ms));
+  out.table("race_timed", {race_widths.size(), rules}, std::move(timed));
   out.table("race_time_ratio", {race_widths.size(), rules, 3}, std::move(time_ratio));
 }
 
@@ -232,6 +244,7 @@ void add_jobs(const Jobs& jobs, const Measured& measured, Returned& out) {
   column("job_v", [](const Job& job) { return real(job.sizes.v); });
   column("job_h", [](const Job& job) { return real(job.sizes.h); });
   column("job_block", [](const Job& job) { return real(job.block); });
+  column("job_least", [](const Job& job) { return real(job.least); });
   column("job_share", [](const Job& job) { return job.share; });
   column("job_operations", [](const Job& job) { return job.operations; });
   column("job_bytes", [](const Job& job) { return job.bytes(); });

@@ -3,7 +3,8 @@
 //   intensity = operations / bytes; throughput at most min(peak, bandwidth * intensity), the roofline
 // Convention: the two products of attention count 2nmd + 2nmv; scaling and softmax are counted apart, six operations a score, of which a
 // comparison is one, and are in no `Work`. Additive scoring counts as in additive_counts.hpp, the rule as it is written, four a hidden unit
-// of a pair, however it is run: the factored form is charged the same. Every tensor that is named is moved once a pass, whatever a cache would keep.
+// of a pair, and the scaled dot product a division a score, however they are run: the factored form is charged the same.
+// Every tensor that is named is moved once a pass, whatever a cache would keep.
 // Sources: Dive into Deep Learning, section 10.2, exercises 10 and 12; Williams, Waterman and Patterson 2009 (roofline).
 #pragma once
 

@@ -15,8 +15,15 @@ using namespace cost_counts;
 double real(std::size_t value) { return static_cast<double>(value); }
 double product(std::size_t a, std::size_t b) { return real(a) * real(b); }
 
+/// A block of the hidden layer has 2^23 numbers, 32 MiB, where it can: more than a cache holds, and not more than a phone does.
+constexpr double block_numbers = 8.0 * 1024 * 1024;
+/// Queries that go through a kernel together, one of its tiles: fewer would not be as fast.
+constexpr std::size_t few_queries = tile_queries;
+
 Job attention(Sight sight, const Sizes& s, std::size_t window) {
-  Job job{"attention", sight_text(sight, window), 1, {s.n, s.m, s.d, s.v, 0}, 0, 1, 0, 0};
+  // causally and in a window a query in the middle costs another time than one at an end
+  const std::size_t least = sight == all_keys ? std::min(s.n, few_queries) : s.n;
+  Job job{"attention", sight_text(sight, window), 1, {s.n, s.m, s.d, s.v, 0}, 0, least, 1, 0, 0};
   const double met = sight == all_keys ? product(s.n, s.m) : pairs(sight, s.n, window);
   job.operations = 2 * met * real(s.d + s.v);
   job.numbers = product(s.n + s.m, s.d) + product(s.n + s.m, s.v);
@@ -26,7 +33,9 @@ Job attention(Sight sight, const Sizes& s, std::size_t window) {
 Job kept(const Sizes& s) {
   Job job = attention(all_keys, s, 0);
   job.kind = "attention-materialised";
-  job.numbers += 2 * product(s.n, s.m);
+  job.numbers += 2 * product(s.n, s.m) + product(s.n, s.d);
+  // the scores and weights of fewer would lie in a cache
+  job.least = static_cast<std::size_t>(std::clamp(std::ceil(block_numbers / 2 / real(s.m)), 1.0, real(s.n)));
   return job;
 }
 
@@ -36,21 +45,24 @@ constexpr double least = 1e-6;
 constexpr double slowest = 0.1, fastest = 1e5;
 /// The largest key; see Job::key.
 constexpr double last_key = 0xFFFFFF;
-
-/// A block of the hidden layer has 2^23 numbers, 32 MiB, where it can: more than a cache holds, and not more than a phone does.
-constexpr double block_numbers = 8.0 * 1024 * 1024;
+/// More queries no job has.
+constexpr double most_queries = 32768;
 
 /// Scores alone, of `batch` sequences of which `run` are run.
 Job scoring(Rule rule, const Sizes& s, std::size_t batch, std::size_t run) {
   constexpr std::array<const char*, rules> kinds{"dot-scores", "additive-factored", "additive-direct"};
-  Job job{kinds[rule], "", run, {s.n, s.m, s.d, 0, rule == dot ? 0 : s.h}, 0, real(run) / real(batch), 0, 0};
+  Job job{kinds[rule], "", run, {s.n, s.m, s.d, 0, rule == dot ? 0 : s.h}, 0, std::min(s.n, few_queries), real(run) / real(batch), 0, 0};
   const auto costs = additive_counts::costs({s.n, s.m, s.d, s.d, s.h, s.d, 1});
   job.operations = real(run) * costs[rule == dot ? 1 : 0].operations;
   job.numbers = real(run) * (product(s.n + s.m, s.d) + product(s.n, s.m));
-  if (rule == dot) return job;
+  if (rule == dot) {
+    job.numbers += real(run) * product(s.n, s.d);
+    return job;
+  }
   job.numbers += real(run) * product(s.n + s.m, s.h) + 2 * product(s.h, s.d) + real(s.h);
   if (rule == factored) return job;
   job.block = static_cast<std::size_t>(std::clamp(block_numbers / product(s.m, s.h), 1.0, real(s.n)));
+  job.least = job.block;
   job.numbers += product(job.block, s.m) * real(s.h);
   return job;
 }
@@ -69,17 +81,18 @@ std::optional<Error> read_key(double entry, std::size_t row, std::vector<Measure
   const bool whole = entry >= 1 && entry <= last_key && std::floor(entry) == entry;
   const std::uint32_t key = whole ? static_cast<std::uint32_t>(entry) : 0;
   if (whole && std::none_of(times.begin(), times.end(), [&](const Measured::Time& time) { return time.key == key; })) {
-    times.push_back({key, not_measured});
+    times.push_back({key, 0, not_measured});
     return std::nullopt;
   }
   return refuse(ErrorCode::out_of_range, "times",
                 std::string("row ").append(std::to_string(row + 1)).append(" has the key ").append(number_text(entry)).append(whole ? " a second time; allowed is each key once" : "; allowed are whole numbers from 1 to ").append(whole ? std::string() : number_text(last_key)));
 }
 
-std::optional<Error> check_shape(const char* param, const NumbersText& table, std::size_t rows, std::size_t columns) {
-  if (table.rows == 0 || ((rows == 0 || table.rows == rows) && table.columns == columns)) return std::nullopt;
+/// `rows` of 0: any number of them. `optional`: so many columns more, or none of these.
+std::optional<Error> check_shape(const char* param, const NumbersText& table, std::size_t rows, std::size_t columns, std::size_t optional) {
+  if (table.rows == 0 || ((rows == 0 || table.rows == rows) && (table.columns == columns || table.columns == columns + optional))) return std::nullopt;
   return refuse(ErrorCode::wrong_shape, param,
-                std::string("the table has ").append(std::to_string(table.rows)).append(table.rows == 1 ? " row of " : " rows of ").append(std::to_string(table.columns)).append("; allowed are ").append(rows == 0 ? std::string("rows") : std::to_string(rows).append(" rows")).append(" of ").append(std::to_string(columns)));
+                std::string("the table has ").append(std::to_string(table.rows)).append(table.rows == 1 ? " row of " : " rows of ").append(std::to_string(table.columns)).append("; allowed are ").append(rows == 0 ? std::string("rows") : std::to_string(rows).append(" rows")).append(" of ").append(std::to_string(columns)).append(optional == 0 ? std::string() : std::string(" or ").append(std::to_string(columns + optional))));
 }
 
 }  // namespace
@@ -145,15 +158,23 @@ Quartiles Measured::of(const Job& job) const {
   return not_measured;
 }
 
+double Measured::queries_of(const Job& job) const {
+  const std::uint32_t key = job.key();
+  for (const Time& time : times) {
+    if (time.key == key) return real(time.queries == 0 ? job.sizes.n : std::min(time.queries, job.sizes.n));
+  }
+  return unknown;
+}
+
 Parameter machine_parameter() {
   return {.key = "machine", .label = "this machine", .symbol = "", .help = "Measured: GFLOP/s of multiply-adds and GB/s of copies, each with median, lower and upper quartile.", .kind = Kind::numbers,
           .initial = std::string(), .min = slowest, .max = fastest, .row_name = "limit", .column_names = {"median", "lower quartile", "upper quartile"}};
 }
 
 Parameter times_parameter() {
-  return {.key = "times", .label = "times", .symbol = "", .help = "Measured: a row a job, its key and milliseconds with lower and upper quartile.", .kind = Kind::numbers,
-          .initial = std::string(), .min = least, .max = 1e9, .growable = true, .row_name = "job", .column_names = {"key", "median", "lower quartile", "upper quartile"},
-          .column_ranges = {{.column = 0, .min = 1, .max = last_key, .whole = true}}};
+  return {.key = "times", .label = "times", .symbol = "", .help = "Measured: a row a job, its key and milliseconds with lower and upper quartile; the queries they were measured on, where these are not all.", .kind = Kind::numbers,
+          .initial = std::string(), .min = least, .max = 1e9, .growable = true, .row_name = "job", .column_names = {"key", "median", "lower quartile", "upper quartile", "queries"},
+          .column_ranges = {{.column = 0, .min = 1, .max = last_key, .whole = true}, {.column = 4, .min = 1, .max = most_queries, .whole = true}}};
 }
 
 Result<Measured> measured(const Params& params) {
@@ -161,8 +182,8 @@ Result<Measured> measured(const Params& params) {
   if (!machine) return machine.error();
   const auto times = parse_numbers(times_parameter(), params.text("times"));
   if (!times) return times.error();
-  if (auto error = check_shape("machine", machine.value(), 2, 3)) return *std::move(error);
-  if (auto error = check_shape("times", times.value(), 0, 4)) return *std::move(error);
+  if (auto error = check_shape("machine", machine.value(), 2, 3, 0)) return *std::move(error);
+  if (auto error = check_shape("times", times.value(), 0, 4, 1)) return *std::move(error);
   Measured all;
   all.machine = machine.value().rows > 0;
   if (all.machine) {
@@ -170,9 +191,14 @@ Result<Measured> measured(const Params& params) {
     if (auto error = read_quartiles("machine", machine.value().values.data() + 3, 1, all.gbs)) return *std::move(error);
   }
   for (std::size_t row = 0; row < times.value().rows; ++row) {
-    const double* entry = times.value().values.data() + 4 * row;
+    const double* entry = times.value().values.data() + times.value().columns * row;
     if (auto error = read_key(entry[0], row, all.times)) return *std::move(error);
     if (auto error = read_quartiles("times", entry + 1, row, all.times.back().ms)) return *std::move(error);
+    if (times.value().columns == 4) continue;
+    if (std::floor(entry[4]) != entry[4]) {
+      return refuse(ErrorCode::out_of_range, "times", std::string("row ").append(std::to_string(row + 1)).append(" is of ").append(number_text(entry[4])).append(" queries; allowed are whole numbers from 1 to ").append(number_text(most_queries)));
+    }
+    all.times.back().queries = static_cast<std::size_t>(entry[4]);
   }
   return all;
 }

@@ -1,6 +1,7 @@
 // The runs that a page times on the reader's machine for The price of attention, and how figures measured there come back. Nothing is
 // timed here: a job says what to run, and a figure belongs to a job by the job's key, which stands for its kind and sizes.
-//   machine  "GFLOP/s, lower, upper quartile; GB/s, lower, upper quartile"      times  "key, ms, lower, upper quartile; ..."
+//   machine  "GFLOP/s, lower, upper quartile; GB/s, lower, upper quartile"
+//   times    "key, ms, lower, upper quartile; ...", and after them, where some were run on part of their queries, on how many; the time is that of all
 #pragma once
 
 #include <array>
@@ -26,6 +27,7 @@ struct Job {
   std::size_t batch = 1;        ///< sequences that run
   cost_counts::Sizes sizes;     ///< 0 where the kind has no such size
   std::size_t block = 0;        ///< queries whose hidden units are kept at once
+  std::size_t least = 0;        ///< queries, the fewest whose time may stand for all; n where they cost unlike amounts
   double share = 1;             ///< of the whole workload
   double operations = 0;        ///< of the run; see workload()
   double numbers = 0;           ///< entries of all its tensors
@@ -64,10 +66,13 @@ struct Measured {
   [[nodiscard]] double bandwidth() const { return gbs[2]; }
   struct Time {
     std::uint32_t key;
-    Quartiles ms;
+    std::size_t queries;  ///< that were run; 0 where nothing is said, which is all
+    Quartiles ms;         ///< of all
   };
   std::vector<Time> times;
   [[nodiscard]] Quartiles of(const Job& job) const;
+  /// Of its n queries; `unknown` where it has no time.
+  [[nodiscard]] double queries_of(const Job& job) const;
 };
 /// Errors: those of parse_numbers; wrong_shape and out_of_range on "machine" and "times" (quartiles out of
 /// order, a speed that no machine has, a key that is not whole or comes twice).

@@ -102,6 +102,59 @@ TEST_CASE("measured figures reach the job they belong to, and those of other siz
   CHECK(named(run_with({{"d", 100.0}, {"times", times}}), "stale").data[0] == 2);
 }
 
+TEST_CASE("a time of part of the queries says of how many, and is that of all", "[cost]") {
+  const auto all = cost_jobs::jobs({1024, 1024, 64, 64, 64}, 128);
+  const cost_jobs::Job& kept = all.work[additive_direct];
+  const cost_jobs::Job& raced = all.race[1][cost_jobs::direct];
+  const std::string times = std::to_string(kept.key()) + ",400,300,500,128;" + std::to_string(raced.key()) + ",8,8,8,64;" + std::to_string(all.work[tiled].key()) + ",4,3,5,9999";
+  const Run done = run_with({{"machine", std::string("60,58,62;30,28,33")}, {"times", times}});
+  CHECK(named(done, "work_timed").data[additive_direct] == 128);
+  CHECK(named(done, "work_gflops").data[3 * additive_direct] == kept.operations / 400 / 1e6);
+  CHECK(named(done, "work_timed").data[tiled] == 1024);
+  CHECK(std::isnan(named(done, "work_timed").data[materialised]));
+  CHECK(named(done, "race_timed").data[cost_jobs::rules + cost_jobs::direct] == 64);
+  CHECK(named(done, "race_ms").data[3 * (cost_jobs::rules + cost_jobs::direct)] == 8);
+  CHECK(named(done, "growth_timed").data[2] == 1024);
+  CHECK(named(done, "race_n").data[0] == 512);
+  // without the column all were run
+  const Run whole = run_with({{"times", std::to_string(kept.key()) + ",400,300,500"}});
+  CHECK(named(whole, "work_timed").data[additive_direct] == 1024);
+  CHECK(refused("times", "7,2,1,3,1.5").find("row 1 is of 1.5 queries; allowed are whole numbers from 1 to 32768") != std::string::npos);
+  for (const char* odd : {"7,2,1,3,0", "7,2,1,3,32769"}) CHECK(refused("times", odd).find("row 1, column 5") != std::string::npos);
+  CHECK(refused("times", "7,2,1,3,4,5").find("of 4 or 5") != std::string::npos);
+}
+
+TEST_CASE("as few queries may stand for all as a kernel takes together, a block has, or a cache does not hold; under a mask none", "[cost]") {
+  const auto all = cost_jobs::jobs({2048, 1024, 64, 64, 64}, 128);
+  CHECK(all.work[tiled].least == tile_queries);
+  CHECK(all.work[cost_counts::additive_factored].least == tile_queries);
+  CHECK(all.work[additive_direct].least == all.work[additive_direct].block);
+  // scores and weights are then 32 MiB, which all of them do not reach here
+  CHECK(all.work[materialised].least == 2048);
+  CHECK(cost_jobs::jobs({32768, 8192, 64, 64, 64}, 128).work[materialised].least == 512);
+  CHECK(all.race[1][cost_jobs::direct].least == 64);
+  for (const cost_jobs::Job& job : all.list()) {
+    CHECK((job.least >= 1 && job.least <= job.sizes.n));
+    if (!job.mask.empty()) CHECK(job.least == job.sizes.n);
+  }
+  CHECK(cost_jobs::jobs({5, 7, 1, 1, 1}, 128).work[tiled].least == 5);
+}
+
+TEST_CASE("measured beside the formula: what of its roof each algorithm reaches, and the least its ratio can be", "[cost]") {
+  const auto jobs = cost_jobs::jobs({1024, 1024, 64, 64, 64}, 128);
+  const std::string times = std::to_string(jobs.work[tiled].key()) + ",8,7,9;" + std::to_string(jobs.work[additive_direct].key()) + ",40,30,50";
+  const Run done = run_with({{"machine", std::string("60,58,62;30,28,33")}, {"times", times}});
+  const auto near = [&](const char* name, std::size_t at, double wanted) { CHECK(std::fabs(named(done, name).data[at] / wanted - 1) < 1e-12); };
+  const double tiled_rate = jobs.work[tiled].operations / 8e6, kept_rate = jobs.work[additive_direct].operations / 40e6;
+  near("work_reached", tiled, tiled_rate / 62);
+  near("work_at_least", tiled, tiled_rate / 33);
+  // where memory is the limit both say the same: the ratio by time over the one by formula
+  near("work_at_least", additive_direct, kept_rate / 33);
+  near("work_reached", additive_direct, kept_rate / 33 / named(done, "work_intensity").data[additive_direct]);
+  CHECK(std::isnan(named(done, "work_reached").data[materialised]));
+  CHECK(std::isnan(named(run_with({{"times", times}}), "work_at_least").data[tiled]));
+}
+
 TEST_CASE("figures that cannot have been measured are refused by name, and mended to none", "[cost][errors]") {
   CHECK(refused("machine", "67,66").find("2 rows of 3") != std::string::npos);
   CHECK(refused("machine", "67,66,60;1,1,1").find("row 1") != std::string::npos);

@@ -249,8 +249,8 @@ test('the line of all is the limit of the rounds that shares are of, in the pict
   const drawn = (/** @type {Record<string, number>} */ limits) => benchPicture([...of('a1', limits.a1), ...of('c', limits.c)], { ours: 'ours', hidden: [], limits, where: 'here', titles: { a1: 'one', c: 'two' } });
   const apart = drawn({ a1: 66.6e9, c: 61.4e9, g: 90e9 });
   assert.match(apart, />100%: 61 to 67 GFLOP\/s</);
-  assert.match(apart, /<desc>[^<]*in the same rounds, 61 to 67 GFLOP\/s: a1 3%, c 3%/);
-  assert.doesNotMatch(apart, /90/, 'a workload that is not drawn has no part in it');
+  assert.match(apart, /<desc [^<]*in the same rounds, 61 to 67 GFLOP\/s: a1 3%, c 3%/);
+  assert.doesNotMatch(apart, /to 90|90 GFLOP/, 'a workload that is not drawn has no part in it');
   assert.match(drawn({ a1: 66.6e9, c: 67.2e9 }), />100%: 67 GFLOP\/s</);
 });
 

@@ -11,7 +11,7 @@ import { runs, workload } from '../../web/engine/workloads.js';
 /** @import { Job } from '../../web/engine/workloads.js' */
 
 /** @param {Partial<Job>} given @returns {Job} */
-const job = (given) => ({ key: 1, name: 'a job', offered: true, kind: 'attention', mask: '', batch: 1, n: 64, m: 64, d: 8, v: 8, h: 0, block: 0, share: 1, operations: 1e6, bytes: 1e6, ...given });
+const job = (given) => ({ key: 1, name: 'a job', offered: true, kind: 'attention', mask: '', batch: 1, n: 64, m: 64, d: 8, v: 8, h: 0, block: 0, least: 64, share: 1, operations: 1e6, bytes: 1e6, ...given });
 
 /** Kernels on a clock of their own: a call takes `cost(name, options)` milliseconds of it. @param {(name: string, options: any) => number} [cost] */
 function fakeFast(cost = () => 1) {
@@ -73,6 +73,43 @@ test('every kind runs what it stands for, on operands that are drawn beforehand'
   }
 });
 
+test('scores that are products of matrices are scaled: by the queries, anew in every run', () => {
+  for (const kind of ['dot-scores', 'attention-materialised']) {
+    const { fast, log, alive } = fakeFast();
+    const made = workload(fast, job({ kind, n: 6, m: 5, d: 16, v: 3 }));
+    const [given] = alive;
+    made.run();
+    const { a, output } = log[0][1];
+    assert.deepEqual([...a.view], [...given.view].map((entry) => entry / 4), kind);
+    // what the kernels are given is no view that a growing memory would empty
+    given.view.fill(1);
+    made.run();
+    assert.deepEqual(log.find(([, options], i) => i >= log.length / 2 && options.a === a)?.[1].output, output);
+    assert.ok(a.view.every((/** @type {number} */ x) => x === 0.25));
+    made.free();
+  }
+});
+
+test('of part of the queries all is run that they need, and as much of what all share', () => {
+  const expected = {
+    attention: ['attention, queries 2x2x4, keys 2x6x4, values 2x6x3, output 2x2x3'],
+    'attention-materialised': ['batchMatmul, a 2x2x4, b 2x6x4, transposeB true, output 2x2x6', 'maskedSoftmax, scores 2x2x6, output 2x2x6', 'batchMatmul, a 2x2x6, b 2x6x3, output 2x2x3'],
+    'dot-scores': ['batchMatmul, a 2x2x4, b 2x6x4, transposeB true, output 2x2x6'],
+    'additive-factored': ['batchMatmul, a 2x2x4, b 2x7x4, transposeB true, output 2x2x7', 'batchMatmul, a 2x2x4, b 2x7x4, transposeB true, output 2x2x7', 'additiveScores, queries 2x2x7, keys 2x6x7, w 7, output 2x2x6'],
+  };
+  for (const [kind, lines] of Object.entries(expected)) {
+    const { fast, log } = fakeFast();
+    workload(fast, job({ kind, batch: 2, n: 6, m: 6, d: 4, v: 3, h: 7, queries: 2 })).run();
+    assert.deepEqual(shapesOf(log), lines);
+    // no key is zero: all are as if projected
+    for (const [, { keys }] of log.filter(([name]) => name === 'additiveScores')) assert.ok(keys.view.every((/** @type {number} */ x) => x !== 0));
+  }
+  const { fast, log } = fakeFast();
+  workload(fast, job({ kind: 'additive-direct', n: 8, m: 5, d: 4, h: 2, block: 3, queries: 6 })).run();
+  assert.deepEqual(log.filter(([name]) => name === 'additiveHidden').map(([, { first, count }]) => [first, count]), [[0, 3], [3, 3]]);
+  assert.deepEqual(shapesOf(log.slice(0, 2)), ['batchMatmul, a 1x6x4, b 1x2x4, transposeB true, output 1x6x2', 'batchMatmul, a 1x4x4, b 1x2x4, transposeB true, output 1x4x2'], 'three quarters of five keys, rounded up');
+});
+
 test('the hidden layer is written out block by block, the last one smaller', () => {
   const { fast, log, alive } = fakeFast();
   const made = workload(fast, job({ kind: 'additive-direct', n: 7, m: 5, d: 4, h: 2, block: 3 }));
@@ -119,6 +156,17 @@ test('a repetition is as many runs as it takes; its time is that of one', () => 
   const stepping = createStopwatch(other, () => Math.floor(clock.ms / 0.1) * 0.1);
   stepping.prepare(job({}));
   assert.ok(Math.abs(stepping.sample({ key: 1, least: 4 }) - 0.3) < 0.1 / 13);
+});
+
+test('a job that is prepared again with fewer queries is another, and its tensors are freed', () => {
+  const { fast, now, log, alive } = fakeFast(() => 30);
+  const watch = createStopwatch(fast, now);
+  watch.prepare(job({}));
+  const count = alive.size;
+  watch.prepare(job({ queries: 32 }));
+  assert.equal(alive.size, count);
+  watch.sample({ key: 1, least: 4 });
+  assert.deepEqual(log.map(([, { queries }]) => queries.shape[1]), [64, 32, 32]);
 });
 
 test('what lies ready is bounded: the longest waiting is let go, and made again unmeasured when its turn comes', () => {
@@ -170,6 +218,8 @@ function fakeWatch(ms) {
   const asked = /** @type {string[]} */ ([]);
   const clock = { ms: 0 };
   let serial = 0;
+  /** Of the queries that are run. @type {Map<number, number>} */
+  const share = new Map();
   const ask = async (/** @type {string} */ method, /** @type {any} */ request) => {
     asked.push(`${method} ${request.kind ?? request.key ?? ''}${method === 'prepare' ? ` ${request.key}` : ''}`);
     if (method === 'limit') return (request.kind === 'madd' ? 60e6 : 30e6) * (1 + 0.01 * (serial++ % 7));
@@ -177,11 +227,13 @@ function fakeWatch(ms) {
       if (request.kind === 'huge') throw new AttentionError('too_large', 'tensor', 'no room');
       if (request.kind === 'broken') throw new AttentionError('core_failed', '', 'trapped');
       clock.ms += 20;
-      return { known: request.kind === 'attention', ms: ms[request.key] };
+      share.set(request.key, request.queries / request.n);
+      return { known: request.kind === 'attention', ms: ms[request.key] * request.queries / request.n };
     }
     if (method === 'sample') {
-      clock.ms += Math.max(ms[request.key], request.least);
-      return ms[request.key] * (1 + 0.01 * (serial++ % 7));
+      const one = ms[request.key] * (share.get(request.key) ?? NaN);
+      clock.ms += Math.max(one, request.least);
+      return one * (1 + 0.01 * (serial++ % 7));
     }
     return undefined;
   };
@@ -219,6 +271,28 @@ test('what would take too long, is not known or has no room is left out; a trap 
   assert.deepEqual(left.map(({ key }) => key), [6, 2, 3, 4, 5]);
   assert.equal((await measure(ask, () => [], { now })).times, '');
   await assert.rejects(measure(ask, () => [job({ kind: 'broken' })], { now }), { code: 'core_failed' });
+});
+
+test('what takes too long is run on part of its queries, no fewer than may stand for all, and its time is that of all', async () => {
+  const jobs = [
+    job({ key: 1, n: 512, least: 64 }), job({ key: 2, n: 512, least: 64 }), job({ key: 3, n: 512, least: 64 }),
+    job({ key: 4, n: 100, least: 32, operations: 13e9 }), job({ key: 5, n: 100, least: 32, operations: 30e9 }), job({ key: 6, n: 512, least: 64, share: 0.25 }), job({ key: 7, n: 64, least: 64 }),
+  ];
+  const { ask, asked, now } = fakeWatch({ 1: 5, 2: 1000, 3: 2600, 4: 10, 5: 10, 6: 301, 7: 301 });
+  /** @type {[number, number][]} */
+  const prepared = [];
+  const { times, left } = await measure((method, request) => {
+    if (method === 'prepare') prepared.push([/** @type {any} */ (request).key, /** @type {any} */ (request).queries]);
+    return ask(method, request);
+  }, () => jobs, { now });
+  // 60 million operations a millisecond: the fourth is 213 ms by its bound, 68 on 32 queries; half of 100 is 64 in whole portions of 32
+  assert.deepEqual(prepared, [[1, 512], [2, 512], [2, 128], [3, 512], [4, 32], [6, 512], [6, 256], [7, 64]]);
+  assert.deepEqual(left.map(({ key }) => key), [3, 5, 7], 'too long on 64 of 512, and by its bound on 32 of 100; none may stand for all');
+  const rows = times.split(';').map((row) => row.split(',').map(Number));
+  assert.deepEqual(rows.map(([key, , , , queries]) => [key, queries]), [[1, 512], [2, 128], [4, 32], [6, 256]]);
+  // within the seven hundredths that repetitions differ by
+  for (const [key, all] of [[1, 5], [2, 1000], [4, 10], [6, 1204]]) assert.ok(Math.abs(rows.filter(([each]) => each === key)[0][1] / all - 1.03) < 0.031, `${key}`);
+  assert.ok(asked.includes('sample 2') && !asked.includes('sample 3'));
 });
 
 test('the limits are those of the whole time: one that others took away at first is found', async () => {

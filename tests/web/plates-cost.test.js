@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import plate from '../../web/plates/cost.js';
-import { large, memory, readJobs, readRace, speed, three, timed } from '../../web/plates/parts/price-read.js';
+import { large, memory, percent, readJobs, readRace, speed, three, timed } from '../../web/plates/parts/price-read.js';
 import { toString } from '../../web/chart/node.js';
 import { textWidth } from '../../web/chart/text.js';
 import { loadCore } from '../../build-scripts/web/core.mjs';
@@ -21,11 +21,14 @@ function drawn(params, width = 974) {
   return { result, drawing: plate.draw(result, { width, uid: 'x', params: result.params, hover: null }) };
 }
 
-/** Every offered job with a time. @param {Record<string, unknown>} [params] */
-const measured = (params = {}) => ({ ...params, machine, times: readJobs(core.run('cost', params)).map(({ key }, i) => `${key},${i + 2},${i + 1},${i + 4}`).join(';') });
+/** Every offered job with a time. @param {Record<string, unknown>} [params] @param {(job: ReturnType<typeof readJobs>[number]) => string} [more] of its row */
+const measured = (params = {}, more = () => '') => ({ ...params, machine, times: readJobs(core.run('cost', params)).map((job, i) => `${job.key},${i + 2},${i + 1},${i + 4}${more(job)}`).join(';') });
+
+/** The slow ones on an eighth of their queries. */
+const partly = measured({}, ({ kind, n }) => `,${kind === 'additive-direct' ? n / 8 : n}`);
 
 test('every figure is drawn within its sheet, measured or not, from a phone to a sheet', () => {
-  for (const params of [{}, measured(), { n: 1, m: 1, d: 1, v: 1, h: 1, window: 1 }, { n: 32768, m: 32768, d: 1024, v: 1024, h: 1024, window: 32768, machine }]) {
+  for (const params of [{}, measured(), partly, { n: 1, m: 1, d: 1, v: 1, h: 1, window: 1 }, { n: 32768, m: 32768, d: 1024, v: 1024, h: 1024, window: 32768, machine }]) {
     for (const width of [320, 358, 559, 560, 700, 819, 820, 974, 1300]) {
       const { drawing } = drawn(params, width);
       checkFigures(drawing, { uid: 'x', width });
@@ -99,7 +102,7 @@ test('before a measurement nothing claims to be measured; after one the times st
   assert.equal(before.readout?.rows.length, 3);
   const after = drawn(measured()).drawing;
   assert.match(toString(after.figures[0].node), /as measured/);
-  assert.match(after.figures[0].table.rows[0][9], /^2 ms \(1 to 4\)$/);
+  assert.match(after.figures[0].table.rows[0][11], /^2 ms \(1 to 4\)$/);
   assert.match(after.figures[4].summary, /times the time/);
   assert.equal(after.readout?.rows.length, 4);
 });
@@ -132,6 +135,44 @@ test('what has no time is named with its reason, in captions and summaries', () 
   const some = words({ machine, times: jobs.filter(({ kind, d }) => kind !== 'additive-factored' || d !== 256).map(({ key }) => `${key},2,1,4`).join(';') }, 4);
   assert.match(some, /Dotted, without a time: additive, factored, width 256\./);
   assert.doesNotMatch(words({}, 4), /without a time/);
+});
+
+test('a time of part of the queries says so wherever it is read', () => {
+  const words = (/** @type {import('../../web/chart/types.js').Figure} */ { caption }) => caption.map((part) => (typeof part === 'string' ? part : Object.values(part)[0])).join('');
+  for (const width of [358, 974]) {
+    const [first, , , growth, race] = drawn(partly, width).drawing.figures;
+    assert.match(words(first), /timed on part and multiplied: additive, hidden units kept, on 128 of 1024 queries\./);
+    assert.match(first.summary, /timed on 128 of 1024 queries/);
+    assert.deepEqual(first.table.rows.map((row) => String(row.at(-1)).match(/timed on .+/)?.[0]), [undefined, undefined, 'timed on 128 of 1024 queries', undefined]);
+    assert.equal(first.marks.filter(({ text }) => /additive, hidden units kept: .*reached .*, timed on 128 of 1024 queries/.test(text)).length > 0, true);
+    assert.match(words(race), /multiplied: additive, hidden units kept, width 64, on 64 of 512 queries; additive, hidden units kept, width 256, on 64 of 512 queries\./);
+    assert.match(race.summary, /width 256, on 64 of 512 queries/);
+    assert.ok(race.marks.some(({ id, text }) => id.startsWith('race-time') && /kept, (width )?256: .*timed on 64 of 512 queries/.test(text)));
+    assert.equal(race.table.rows.filter((row) => /timed on 64 of 512 queries/.test(String(row[6]))).length, 2);
+    assert.doesNotMatch(`${growth.summary} ${growth.table.rows}`, /of 1024 queries/);
+  }
+  for (const { caption, summary } of drawn(measured()).drawing.figures) assert.doesNotMatch(`${caption.filter((part) => typeof part === 'string')} ${summary}`, /part and multiplied|timed on \d/);
+  const long = drawn(measured({}, ({ mask, n }) => `,${mask === '' && n === 4096 ? 512 : n}`)).drawing.figures[3];
+  assert.match(long.summary, /4096 in \d+ ms by 512 of 4096 queries/);
+  assert.ok(long.marks.some(({ text }) => /timed on 512 of 4096 queries/.test(text)));
+});
+
+test('beside the ratio by formula stands the least that it can be, as measured, and what of the roof is reached', () => {
+  const { drawing, result } = drawn(measured());
+  const [first, , third] = drawing.figures;
+  const [kept, tiled] = Array.from(/** @type {ArrayLike<number>} */ (result.series.work_at_least.data)).map(three);
+  const said = `with scores kept at least ${kept}, in tiles at least ${tiled}, the operations over the bytes that memory, as fast as it copies, could move in their time.`;
+  assert.ok(third.caption.includes(` Measured at the sizes of Fig. 1: ${said}`));
+  assert.ok(third.summary.includes(said));
+  assert.deepEqual(first.table.rows.slice(0, 2).map((row) => row[10]), [kept, tiled]);
+  const share = percent(Number(result.series.work_reached.data[0]));
+  assert.equal(first.table.rows[0][9], share);
+  assert.ok(first.marks.some(({ text }) => text.includes(`, ${share} of it`)));
+  // neither without a machine nor without times
+  for (const params of [{}, { machine }, { times: measured().times }]) {
+    const [, , { caption }] = drawn(params).drawing.figures;
+    assert.doesNotMatch(caption.filter((part) => typeof part === 'string').join(''), /at least|Measured/);
+  }
 });
 
 test('the roof of the measured machine stands at the upper quartiles of its limits, and says so', () => {
@@ -291,5 +332,6 @@ test('sizes in words', () => {
   assert.deepEqual([0, 999, 1000, 262144, 17825792, 8.59e9].map(memory), ['0 bytes', '999 bytes', '1 kB', '262 kB', '17.8 MB', '8.59 GB']);
   assert.deepEqual([12, 99999, 268435456, 1e12].map(large), ['12', '99\u202f999', '268 million', '1 trillion']);
   assert.deepEqual([34.36, 999, 19500].map(speed), ['34.4 GFLOP/s', '999 GFLOP/s', '19.5 TFLOP/s']);
-  assert.equal(timed({ median: NaN, low: NaN, high: NaN }), 'not measured');
+  assert.equal(timed({ median: NaN, low: NaN, high: NaN }, NaN, 512), 'not measured');
+  assert.deepEqual([512, 64].map((run) => timed({ median: 4.7, low: 4.6, high: 4.9 }, run, 512)), ['4.7 ms (4.6 to 4.9)', '4.7 ms (4.6 to 4.9), timed on 64 of 512 queries']);
 });

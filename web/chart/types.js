@@ -142,6 +142,7 @@
  * @property {number} v
  * @property {number} h
  * @property {number} block
+ * @property {number} least  the fewest queries whose time may stand for all
  * @property {number} share
  * @property {number} operations
  * @property {number} bytes

@@ -1,7 +1,8 @@
 /**
  * Measures the reader's machine for the plate on cost: first its limits, then these again and the jobs that the study lists, in rounds, so that what is
  * compared is interleaved and a drift of the machine hits all alike. It says what is timed and when it is enough; the timing itself is stopwatch.js, where the
- * kernels run. A figure is the median with the quartiles of repetitions. Cancelled between two repetitions.
+ * kernels run. A figure is the median with the quartiles of repetitions. A run that is too long to be repeated is made of part of its queries, and its time
+ * multiplied, down to as few as the study allows. Cancelled between two repetitions.
  *
  * @import { Job } from './workloads.js'
  * @import { FastMethod } from './protocol.js'
@@ -20,7 +21,7 @@ const TIME_MS = 6000;
 const LIMIT_MS = 12;
 const JOB_MS = 4;
 
-/** Milliseconds of a run that is too long to be repeated: by the lower bound of its operations, and as seen. */
+/** Milliseconds of a run that is too long to be repeated, so that fewer queries are tried: by the lower bound of its operations, and as seen. */
 const LONG_BY_BOUND_MS = 100;
 const LONG_AS_SEEN_MS = 300;
 
@@ -29,7 +30,7 @@ const LONG_AS_SEEN_MS = 300;
  *
  * @typedef {object} Measured texts of the study's parameters, tables of numbers
  * @property {string} machine 'G,G1,G3;B,B1,B3': GFLOP/s, then GB/s, each with its quartiles
- * @property {string} times rows 'key,median,q1,q3' in milliseconds
+ * @property {string} times rows 'key,median,q1,q3' in milliseconds of the whole job; 'key,median,q1,q3,queries' where one was run on part of its queries
  * @property {Job[]} left out: too long or too large for this machine, or unknown to its kernels
  */
 
@@ -53,6 +54,26 @@ const written = (value, digits) => String(Number(value.toPrecision(digits)));
 
 /** @param {Spread} spread @param {number} digits */
 const spreadText = (spread, digits) => spread.map((value) => written(value, digits)).join(',');
+
+/** Half as many queries, in whole portions of the fewest that may stand for all; as many where there are no fewer. @param {Job} job @param {number} queries */
+const halved = ({ least }, queries) => Math.min(queries, Math.ceil(queries / 2 / least) * least);
+
+/**
+ * The most queries whose run is short enough, by what is known of `queries` of them; none where the fewest take too long.
+ * @param {Job} job
+ * @param {number} queries
+ * @param {number} ms that these take
+ * @param {number} most milliseconds
+ */
+function shortEnough(job, queries, ms, most) {
+  let fewer = queries;
+  while (ms * fewer / queries > most) {
+    const next = halved(job, fewer);
+    if (next === fewer) return undefined;
+    fewer = next;
+  }
+  return fewer;
+}
 
 /**
  * @param {(method: FastMethod, request: object) => Promise<any>} ask the stopwatch, wherever it is
@@ -82,13 +103,24 @@ export async function measure(ask, jobsFor, { signal, onProgress = () => {}, now
   }
   const [peak] = spreadOf(limits.madd);
   const all = jobsFor(machineNow());
-  const jobs = all.filter(({ operations, offered }) => offered && operations / peak <= LONG_BY_BOUND_MS);
+  const jobs = all.filter(({ offered }) => offered);
   try {
     /** @type {Map<Job, number[]>} */
     const values = new Map();
+    /** Queries that are run. @type {Map<Job, number>} */
+    const part = new Map();
     for (const [i, job] of jobs.entries()) {
-      const { known, ms } = await send('prepare', job).catch(unlessTooLarge);
-      if (known && ms <= LONG_AS_SEEN_MS) values.set(job, []);
+      let queries = shortEnough(job, job.n, job.operations / peak, LONG_BY_BOUND_MS);
+      while (queries !== undefined) {
+        const { known, ms } = await send('prepare', { ...job, queries }).catch(unlessTooLarge);
+        const enough = known ? shortEnough(job, queries, ms, LONG_AS_SEEN_MS) : undefined;
+        if (enough === queries) {
+          values.set(job, []);
+          part.set(job, queries);
+          break;
+        }
+        queries = enough;
+      }
       onProgress(0.1 + 0.15 * (i + 1) / jobs.length);
     }
     for (let round = 0; round < ROUNDS && (round < FEWEST_ROUNDS || now() - began < TIME_MS); ++round) {
@@ -101,7 +133,12 @@ export async function measure(ask, jobsFor, { signal, onProgress = () => {}, now
       }
     }
     onProgress(1);
-    const times = [...values].map(([{ key, share }, list]) => `${key},${spreadText(/** @type {Spread} */ (spreadOf(list).map((ms) => ms / share)), 3)}`).join(';');
+    const whole = [...part].every(([{ n }, queries]) => queries === n);
+    const times = [...values].map(([job, list]) => {
+      const queries = /** @type {number} */ (part.get(job));
+      const all = /** @type {Spread} */ (spreadOf(list).map((ms) => ms / job.share * (job.n / queries)));
+      return `${job.key},${spreadText(all, 3)}${whole ? '' : `,${queries}`}`;
+    }).join(';');
     return { machine: machineNow(), times, left: all.filter((job) => !values.has(job)) };
   } finally {
     ask('discard', {}).catch(() => {});

@@ -55,9 +55,10 @@ export function createStopwatch(fast, now = () => performance.now()) {
   }
 
   return {
-    /** Makes a job and runs it, unmeasured but for a first idea. @param {Job} job @returns {Warmed} */
+    /** Makes a job and runs it, unmeasured but for a first idea. What was prepared under its key before is forgotten. @param {Job} job @returns {Warmed} */
     prepare(job) {
       if (!runs(fast, job.kind)) return { known: false, ms: 0 };
+      drop(job.key);
       jobs.set(job.key, job);
       const { made } = taken(job);
       const start = now();

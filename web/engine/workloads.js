@@ -20,6 +20,8 @@
  * @property {number} v
  * @property {number} h
  * @property {number} block queries at a time whose hidden layer is written out
+ * @property {number} least queries, the fewest whose time may stand for all
+ * @property {number} [queries] of the n, that are run: all without it. What all queries share is run in the same proportion
  * @property {number} share of the workload that one run is
  * @property {number} operations of one run
  * @property {number} bytes of all its tensors
@@ -60,19 +62,40 @@ function asInitialised(map, d) {
 }
 
 /**
- * Queries and keys on their way into the hidden layer: a map h x d for each sequence, the same work as one map for all.
+ * Queries divided by sqrt(d), anew in every run: n d divisions, where the scores would take n m.
+ * @param {Job} job
+ * @param {Maker} maker
+ */
+function scaledQueries({ batch, n, d, queries = n }, { drawn, room }) {
+  const [given, scaled] = [drawn(batch, queries, d), room(batch, queries, d)];
+  return {
+    scaled,
+    scale() {
+      const [from, to, factor] = [given.view, scaled.view, 1 / Math.sqrt(d)];
+      for (let i = 0; i < to.length; ++i) to[i] = from[i] * factor;
+    },
+  };
+}
+
+/**
+ * Queries and keys on their way into the hidden layer: a map h x d for each sequence, the same work as one map for all. With a part of the queries
+ * goes the same part of the keys' projection; the keys that they are scored with are then drawn.
  * @param {Kernels} fast
  * @param {Job} job
  * @param {Maker} maker
  */
-function projections(fast, { batch, n, m, d, h }, { drawn, room }) {
-  const [queriesIn, keysIn, queryMap, keyMap] = [drawn(batch, n, d), drawn(batch, m, d), ...[0, 1].map(() => asInitialised(drawn(batch, h, d), d))];
-  const [queries, keys] = [room(batch, n, h), room(batch, m, h)];
+function projections(fast, { batch, n, m, d, h, queries: run = n }, { drawn, room }) {
+  const [queriesIn, queryMap, keyMap] = [drawn(batch, run, d), ...[0, 1].map(() => asInitialised(drawn(batch, h, d), d))];
+  const keysIn = drawn(batch, Math.ceil(m * run / n), d);
+  const [queries, keys] = [room(batch, run, h), room(batch, m, h)];
+  // where all keys are projected anew it is at once into their place
+  const keysOut = run === n ? keys : room(...keysIn.shape.slice(0, 2), h);
+  if (run !== n) fill(keys.view, 1);
   return {
     queries, keys,
     project() {
       fast.batchMatmul({ a: queriesIn, b: queryMap, transposeB: true, output: queries });
-      fast.batchMatmul({ a: keysIn, b: keyMap, transposeB: true, output: keys });
+      fast.batchMatmul({ a: keysIn, b: keyMap, transposeB: true, output: keysOut });
     },
   };
 }
@@ -82,36 +105,45 @@ function projections(fast, { batch, n, m, d, h }, { drawn, room }) {
  * @type {Record<string, (fast: Kernels, job: Job, maker: Maker) => () => void>}
  */
 const kinds = {
-  attention(fast, { batch, n, m, d, v, mask }, { drawn, room }) {
-    const operands = { queries: drawn(batch, n, d), keys: drawn(batch, m, d), values: drawn(batch, m, v), output: room(batch, n, v), ...(mask === '' ? {} : { mask }) };
+  attention(fast, { batch, n, m, d, v, mask, queries = n }, { drawn, room }) {
+    const operands = { queries: drawn(batch, queries, d), keys: drawn(batch, m, d), values: drawn(batch, m, v), output: room(batch, queries, v), ...(mask === '' ? {} : { mask }) };
     return () => {
       // the sums of exponentials come with the output, as a small tensor of their own
       fast.attention(operands).logNormalizer.free();
     };
   },
-  'attention-materialised'(fast, { batch, n, m, d, v, mask }, { drawn, room }) {
-    const [queries, keys, values] = [drawn(batch, n, d), drawn(batch, m, d), drawn(batch, m, v)];
-    const [scores, weights, output] = [room(batch, n, m), room(batch, n, m), room(batch, n, v)];
+  'attention-materialised'(fast, job, maker) {
+    const { batch, n, m, d, v, mask, queries = n } = job;
+    const { drawn, room } = maker;
+    const { scaled, scale } = scaledQueries(job, maker);
+    const [keys, values] = [drawn(batch, m, d), drawn(batch, m, v)];
+    const [scores, weights, output] = [room(batch, queries, m), room(batch, queries, m), room(batch, queries, v)];
     return () => {
-      fast.batchMatmul({ a: queries, b: keys, transposeB: true, output: scores });
+      scale();
+      fast.batchMatmul({ a: scaled, b: keys, transposeB: true, output: scores });
       fast.maskedSoftmax({ scores, output: weights, ...(mask === '' ? {} : { mask }) });
       fast.batchMatmul({ a: weights, b: values, output });
     };
   },
-  'dot-scores'(fast, { batch, n, m, d }, { drawn, room }) {
-    const operands = { a: drawn(batch, n, d), b: drawn(batch, m, d), transposeB: true, output: room(batch, n, m) };
-    return () => { fast.batchMatmul(operands); };
+  'dot-scores'(fast, job, maker) {
+    const { batch, n, m, d, queries = n } = job;
+    const { scaled, scale } = scaledQueries(job, maker);
+    const operands = { a: scaled, b: maker.drawn(batch, m, d), transposeB: true, output: maker.room(batch, queries, m) };
+    return () => {
+      scale();
+      fast.batchMatmul(operands);
+    };
   },
   'additive-factored'(fast, job, maker) {
     const { queries, keys, project } = projections(fast, job, maker);
-    const operands = { queries, keys, w: maker.drawn(job.h), output: maker.room(job.batch, job.n, job.m) };
+    const operands = { queries, keys, w: maker.drawn(job.h), output: maker.room(job.batch, job.queries ?? job.n, job.m) };
     return () => {
       project();
       fast.additiveScores(operands);
     };
   },
   'additive-direct'(fast, job, maker) {
-    const { n, m, h, block } = job;
+    const { m, h, block, queries: n = job.n } = job;
     const { queries, keys, project } = projections(fast, job, maker);
     const w = maker.drawn(1, 1, h);
     // the last block may be a smaller one

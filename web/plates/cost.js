@@ -11,7 +11,7 @@ import { growthFigure } from './parts/price-growth.js';
 import { intensityFigure } from './parts/price-intensity.js';
 import { passesFigure } from './parts/price-passes.js';
 import { raceFigure } from './parts/price-race.js';
-import { large, memory, readGrowth, readJobs, readPasses, readPrice, readRace, speed, three, timed } from './parts/price-read.js';
+import { large, memory, partOf, percent, readGrowth, readJobs, readPasses, readPrice, readRace, speed, three, timed } from './parts/price-read.js';
 import { rooflineFigure } from './parts/price-roofline.js';
 
 /** @typedef {import('../chart/types.js').Result} Result */
@@ -64,17 +64,23 @@ function roofline(price, env) {
   const drawn = rooflineFigure({ price, width, ...common(env, 'roofline') });
   const reached = algorithms.filter(({ gflops }) => Number.isFinite(gflops.median));
   const missing = algorithms.filter(({ gflops }) => !Number.isFinite(gflops.median));
-  const own = measured ? ` Thick, the machine that was measured, ${speed(peak.high)} and ${three(bandwidth.high)} GB/s, the upper quartiles of its limits; hatched, down to the lower${reached.length > 0 ? '. Marks with bars are the throughput it reached, median and quartiles' : ''}.${missingWords(missing)}` : '';
+  const own = measured ? ` Thick, the machine that was measured, ${speed(peak.high)} and ${three(bandwidth.high)} GB/s, the upper quartiles of its limits; hatched, down to the lower${reached.length > 0 ? '. Marks with bars are the throughput it reached, median and quartiles' : ''}.${partWords(reached.map((each) => ({ ...each, n: price.n })))}${missingWords(missing)}` : '';
   return {
     id: 'roofline', number: 1, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
     caption: ['Throughput against operations a byte, with no pair masked. A roof is what a machine allows: it rises with the bandwidth, levels at the peak. Each algorithm stands at its ratio, ', { red: 'filled' }, ' where it keeps a number for every pair, ', { blue: 'open' }, ` where it does not.${own}`],
-    summary: `Roofline. ${chosen.name}: ${speed(chosen.gflops)} and ${count(chosen.gbs)} GB/s, so arithmetic is the limit from ${three(chosen.ridge)} operations a byte. ${algorithms.map(({ name, intensity, attainable, byMemory }) => `${name}: ${three(intensity)} operations a byte, at most ${speed(attainable)}, limited by ${byMemory ? 'memory' : 'arithmetic'}`).join('; ')}.${measured ? ` The machine measured, by the upper quartiles: ${speed(peak.high)} and ${three(bandwidth.high)} GB/s${reached.map(({ name, ms, gflops }) => `; ${name}: ${timed(ms)}, ${speed(gflops.median)}`).join('')}.${missingWords(missing)}` : ' No machine is measured yet.'}`,
+    summary: `Roofline. ${chosen.name}: ${speed(chosen.gflops)} and ${count(chosen.gbs)} GB/s, so arithmetic is the limit from ${three(chosen.ridge)} operations a byte. ${algorithms.map(({ name, intensity, attainable, byMemory }) => `${name}: ${three(intensity)} operations a byte, at most ${speed(attainable)}, limited by ${byMemory ? 'memory' : 'arithmetic'}`).join('; ')}.${measured ? ` The machine measured, by the upper quartiles: ${speed(peak.high)} and ${three(bandwidth.high)} GB/s${reached.map(({ name, ms, gflops, timed: run, reached: share }) => `; ${name}: ${timed(ms, run, price.n)}, ${speed(gflops.median)}, ${percent(share)} of what the roof allows`).join('')}.${missingWords(missing)}` : ' No machine is measured yet.'}`,
     table: {
       caption: ['By formula, and as measured'],
-      columns: [['algorithm'], ['operations'], ['bytes'], ['operations a byte'], ['their limit'], [`on ${chosen.name}`], ['limited by'], ['measured machine allows'], ['reached'], ['time']],
-      rows: algorithms.map((a) => [a.name, count(a.operations), count(a.bytes), three(a.intensity), three(a.limit), speed(a.attainable), a.byMemory ? 'memory' : 'arithmetic', Number.isFinite(a.here) ? speed(a.here) : 'not measured', Number.isFinite(a.gflops.median) ? speed(a.gflops.median) : 'not measured', timed(a.ms)]),
+      columns: [['algorithm'], ['operations'], ['bytes'], ['operations a byte'], ['their limit'], [`on ${chosen.name}`], ['limited by'], ['measured machine allows'], ['reached'], ['of that'], ['operations a byte by the time, at least'], ['time']],
+      rows: algorithms.map((a) => [a.name, count(a.operations), count(a.bytes), three(a.intensity), three(a.limit), speed(a.attainable), a.byMemory ? 'memory' : 'arithmetic', Number.isFinite(a.here) ? speed(a.here) : 'not measured', ...(Number.isFinite(a.reached) ? [speed(a.gflops.median), percent(a.reached), three(a.atLeast)] : [Number.isFinite(a.gflops.median) ? speed(a.gflops.median) : 'not measured', 'not measured', 'not measured']), timed(a.ms, a.timed, price.n)]),
     },
   };
+}
+
+/** Whose times are multiplied. @param {Array<{name: string, timed: number, n: number}>} all */
+function partWords(all) {
+  const parts = all.filter(({ timed: run, n }) => run < n).map(({ name, timed: run, n }) => `${name}, on ${partOf(run, n)}`);
+  return parts.length > 0 ? ` Too long to be run as a whole, timed on part and multiplied: ${parts.join('; ')}.` : '';
 }
 
 /** Why algorithms have no point. @param {Price['algorithms']} missing */
@@ -115,10 +121,12 @@ function intensity(result, price, env) {
   const drawn = intensityFigure({ passes: read, price, width, ...common(env, 'intensity') });
   const [kept, tiled] = price.algorithms;
   const chosen = price.m === price.n ? '' : ` With the ${count(price.m)} keys of Fig. 1 it is ${three(kept.intensity)} and ${three(tiled.intensity)}.`;
+  const bounds = [{ name: 'with scores kept', atLeast: kept.atLeast }, { name: 'in tiles', atLeast: tiled.atLeast }].filter(({ atLeast }) => Number.isFinite(atLeast)).map(({ name, atLeast }) => `${name} at least ${three(atLeast)}`);
+  const measured = bounds.length > 0 ? ` Measured at the sizes of Fig. 1: ${bounds.join(', ')}, the operations over the bytes that memory, as fast as it copies, could move in their time.` : '';
   return {
     id: 'intensity', number: 3, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['The ratio as the length grows, with as many keys as queries: with ', { red: 'scores kept' }, ' it tends to (', { i: 'd' }, ' + ', { i: 'v' }, `)/8, here ${three(read.limit)}; `, { blue: 'in tiles' }, ' it goes on.', chosen, ' At the right, what machines ask for. Drag the rule.'],
-    summary: `Operations a byte against the number of queries, with as many keys. Kept scores tend to ${three(read.limit)}, with the softmax counted ${three(read.softmax)}. At n = ${count(price.n)}: ${three(read.here)} with scores kept, ${three(read.hereTiled)} in tiles.${chosen} ${price.machines.map(({ name, ridge }) => `${name} asks for ${three(ridge)}`).join(', ')}${price.measured ? `, the one measured for ${three(price.ridge)}` : ''}.`,
+    caption: ['The ratio as the length grows, with as many keys as queries: with ', { red: 'scores kept' }, ' it tends to (', { i: 'd' }, ' + ', { i: 'v' }, `)/8, here ${three(read.limit)}; `, { blue: 'in tiles' }, ' it goes on.', chosen, measured, ' At the right, what machines ask for. Drag the rule.'],
+    summary: `Operations a byte against the number of queries, with as many keys. Kept scores tend to ${three(read.limit)}, with the softmax counted ${three(read.softmax)}. At n = ${count(price.n)}: ${three(read.here)} with scores kept, ${three(read.hereTiled)} in tiles.${chosen}${measured} ${price.machines.map(({ name, ridge }) => `${name} asks for ${three(ridge)}`).join(', ')}${price.measured ? `, the one measured for ${three(price.ridge)}` : ''}.`,
     table: { caption: ['Operations a byte'], columns: [[{ i: 'n' }], ['scores kept'], ['in tiles']], rows: read.n.map((n, i) => [count(n), three(read.kept[i]), three(read.tiled[i])]) },
     drag: { param: 'n', label: 'queries n', toValue: drawn.toValue },
   };
@@ -141,13 +149,13 @@ function growth(result, price, env) {
   return {
     id: 'growth', number: 4, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
     caption: ['Operations against the length, ', { red: 'without a mask' }, ', ', { blue: 'causal' }, ` and in a window.${timesWords}${short} Drag the rule.`],
-    summary: `At n = ${count(price.n)}: ${read.masks.map(({ name, here, share, sorts }) => `${name} ${large(here)} operations, ${share === 1 ? 'all' : `${fixed(100 * share, 1)}%`} of the pairs, ${count(sorts[0] + sorts[1])} tiles visited and ${count(sorts[2])} skipped`).join('; ')}. Without a mask and causally the operations grow with the square of the length, in a window with the length. A causal mask leaves ${fixed(100 * causal.share, 1)}%, ${windowed.name} ${fixed(100 * windowed.share, 1)}%.${any ? ` Measured: ${read.masks.map(({ name, times }) => `${name} ${times.filter(({ ms }) => Number.isFinite(ms.median)).map(({ n, ms }) => `${count(n)} in ${three(ms.median)} ms`).join(', ') || 'nothing'}`).join('; ')}.` : ''}`,
+    summary: `At n = ${count(price.n)}: ${read.masks.map(({ name, here, share, sorts }) => `${name} ${large(here)} operations, ${share === 1 ? 'all' : `${fixed(100 * share, 1)}%`} of the pairs, ${count(sorts[0] + sorts[1])} tiles visited and ${count(sorts[2])} skipped`).join('; ')}. Without a mask and causally the operations grow with the square of the length, in a window with the length. A causal mask leaves ${fixed(100 * causal.share, 1)}%, ${windowed.name} ${fixed(100 * windowed.share, 1)}%.${any ? ` Measured: ${read.masks.map(({ name, times }) => `${name} ${times.filter(({ ms }) => Number.isFinite(ms.median)).map(({ n, ms, timed: run }) => `${count(n)} in ${three(ms.median)} ms${run < n ? ` by ${partOf(run, n)}` : ''}`).join(', ') || 'nothing'}`).join('; ')}.` : ''}`,
     table: {
       caption: ['Operations, tiles visited, and times measured'],
       columns: [[{ i: 'n' }], ...read.masks.flatMap(({ name }) => [[name], ['tiles'], ['time']])],
       rows: read.n.map((n, i) => [count(n), ...read.masks.flatMap(({ operations, tiles, times }) => {
         const time = times.find((each) => each.n === n);
-        return [count(operations[i]), count(tiles[i]), time ? timed(time.ms) : ''];
+        return [count(operations[i]), count(tiles[i]), time ? timed(time.ms, time.timed, time.n) : ''];
       })]),
     },
     drag: { param: 'n', label: 'queries n', toValue: drawn.toValue },
@@ -167,15 +175,16 @@ function race(result, env) {
   const read = readRace(result);
   const drawn = raceFigure({ race: read, width, ...common(env, 'race') });
   const ran = read.filter(({ byOperations, byTime }) => byOperations !== 1 && Number.isFinite(byTime.median));
+  const parts = partWords(read.map((each) => ({ ...each, name: `${each.rule}, width ${each.width}` })));
   const untimed = ran.length === 0 ? [] : read.filter(({ byOperations, byTime }) => byOperations !== 1 && !Number.isFinite(byTime.median));
   return {
     id: 'race', number: 5, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['Additive scoring over the dot product: four sequences of 512 queries and keys, all widths 64 or 256. ', { red: 'Filled' }, ' keeps its hidden units, ', { blue: 'open' }, ` does not; larger marks are width 256.${ran.length === 0 ? ` Dotted: where times would stand that ${LEVEL}.` : ` Times that ${LEVEL}, stand level with that measure. The additive rules were timed on one of the four sequences, times four.`}${untimed.length > 0 ? ` Dotted, without a time: ${untimed.map(({ rule, width: of }) => `${rule}, width ${of}`).join('; ')}.` : ''}`],
-    summary: `Additive scoring of four sequences of 512 queries and keys over the dot product. ${read.filter(({ byOperations }) => byOperations !== 1).map(({ rule, width: of, byOperations, byLargest, byTime }) => `${rule}, width ${of}: ${three(byOperations)} times the operations, ${three(byLargest)} times the largest intermediate${Number.isFinite(byTime.median) ? `, ${three(byTime.median)} times the time` : ''}`).join('; ')}. ${ran.length > 0 ? 'The times were measured, those of the additive rules on one of the four sequences, times four.' : 'Times are not measured yet.'}`,
+    caption: ['Additive scoring over the dot product: four sequences of 512 queries and keys, all widths 64 or 256. ', { red: 'Filled' }, ' keeps its hidden units, ', { blue: 'open' }, ` does not; larger marks are width 256.${ran.length === 0 ? ` Dotted: where times would stand that ${LEVEL}.` : ` Times that ${LEVEL}, stand level with that measure. The additive rules were timed on one of the four sequences, times four.${parts}`}${untimed.length > 0 ? ` Dotted, without a time: ${untimed.map(({ rule, width: of }) => `${rule}, width ${of}`).join('; ')}.` : ''}`],
+    summary: `Additive scoring of four sequences of 512 queries and keys over the dot product. ${read.filter(({ byOperations }) => byOperations !== 1).map(({ rule, width: of, byOperations, byLargest, byTime }) => `${rule}, width ${of}: ${three(byOperations)} times the operations, ${three(byLargest)} times the largest intermediate${Number.isFinite(byTime.median) ? `, ${three(byTime.median)} times the time` : ''}`).join('; ')}. ${ran.length > 0 ? 'The times were measured, those of the additive rules on one of the four sequences, times four.' : 'Times are not measured yet.'}${parts}`,
     table: {
       caption: ['Scores of four sequences, 512 by 512'],
       columns: [['rule'], ['width'], ['operations'], ['over dot'], ['largest intermediate'], ['over dot'], ['time'], ['over dot']],
-      rows: read.map((r) => [r.rule, String(r.width), count(r.operations), three(r.byOperations), count(r.largest), three(r.byLargest), timed(r.ms), Number.isFinite(r.byTime.median) ? three(r.byTime.median) : 'not measured']),
+      rows: read.map((r) => [r.rule, String(r.width), count(r.operations), three(r.byOperations), count(r.largest), three(r.byLargest), timed(r.ms, r.timed, r.n), Number.isFinite(r.byTime.median) ? three(r.byTime.median) : 'not measured']),
     },
   };
 }

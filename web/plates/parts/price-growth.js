@@ -114,4 +114,4 @@ function markAt(kind, x, y, r) {
 const round = (value) => Math.round(value * 100) / 100;
 
 /** What was measured there, if anything. @param {Growth['masks'][number]['times'][number] | undefined} time */
-const said = (time) => (time && Number.isFinite(time.ms.median) ? `, ${timed(time.ms)}` : '');
+const said = (time) => (time && Number.isFinite(time.ms.median) ? `, ${timed(time.ms, time.timed, time.n)}` : '');

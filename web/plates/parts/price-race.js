@@ -66,7 +66,7 @@ export function raceFigure({ race, width, narrow, widen, hover }) {
   /** @type {Stop[][]} a measure's stops */
   const measures = [
     runs.map((run) => ({ run, x: at[0], y: y(run.byOperations), said: `${three(run.byOperations)} times the operations` })),
-    runs.filter(({ byTime }) => Number.isFinite(byTime.median)).map((run) => ({ run, x: at[1], y: y(run.byTime.median), said: `${three(run.byTime.median)} times the time, ${timed(run.ms)}` })),
+    runs.filter(({ byTime }) => Number.isFinite(byTime.median)).map((run) => ({ run, x: at[1], y: y(run.byTime.median), said: `${three(run.byTime.median)} times the time, ${timed(run.ms, run.timed, run.n)}` })),
     runs.map((run) => ({ run, x: at[2], y: y(run.byLargest), said: `${three(run.byLargest)} times the largest intermediate, ${large(run.largest)} numbers` })),
   ];
   const stopsOf = (/** @type {Run} */ run) => measures.flatMap((stops) => stops.filter((stop) => stop.run === run));
@@ -79,7 +79,7 @@ export function raceFigure({ race, width, narrow, widen, hover }) {
     ...together.map(({ mark }) => mark),
     ...runs.map((run, i) => ({
       id: run.id, x: frame.right + 14, y: heights[i] - 9, w: names - 14, h: 18, cx: frame.right, cy: y(run.byLargest),
-      text: `${run.name}: ${three(run.byOperations)} times the operations, ${three(run.byLargest)} times the largest intermediate, ${large(run.largest)} numbers; ${timed(run.ms)}`,
+      text: `${run.name}: ${three(run.byOperations)} times the operations, ${three(run.byLargest)} times the largest intermediate, ${large(run.largest)} numbers; ${timed(run.ms, run.timed, run.n)}`,
     })),
   ];
   const hovered = [...(together.find(({ mark }) => mark.id === hover)?.stops ?? []), ...runs.filter(({ id }) => id === hover).flatMap(stopsOf)];

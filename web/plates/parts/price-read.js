@@ -31,7 +31,10 @@ import { numeric, series, value, words } from './read.js';
  * @property {boolean} byMemory  whether memory limits it there
  * @property {number} here  attainable on the reader's machine, or NaN
  * @property {Spread} ms
+ * @property {number} timed  queries that were run for it
  * @property {Spread} gflops
+ * @property {number} reached  their median over `here`
+ * @property {number} atLeast  operations over the bytes that memory could move in the median of their time
  * @property {boolean} offered  small enough to be run in a page
  *
  * @typedef {object} Price
@@ -61,7 +64,7 @@ export function readPrice(result) {
   const machines = words(result, 'accelerator_names').map((name, i) => ({ name, gflops: gflops[i], gbs: gbs[i], ridge: ridges[i], source: sources[i] }));
   const at = value(result, 'accelerator');
   const names = words(result, 'work_names');
-  const [operations, bytes, intensity, limit, roofs, byMemory, here, ms, throughput] = ['work_operations', 'work_bytes', 'work_intensity', 'work_limit', 'work_attainable', 'work_by_memory', 'machine_attainable', 'work_ms', 'work_gflops'].map(get);
+  const [operations, bytes, intensity, limit, roofs, byMemory, here, ms, run, throughput, reached, atLeast] = ['work_operations', 'work_bytes', 'work_intensity', 'work_limit', 'work_attainable', 'work_by_memory', 'machine_attainable', 'work_ms', 'work_timed', 'work_gflops', 'work_reached', 'work_at_least'].map(get);
   // the core lists the jobs of the algorithms first
   const offered = get('job_offered');
   const [n, m, d, v, h, window] = ['n', 'm', 'd', 'v', 'h', 'window'].map((key) => numeric(result, key));
@@ -70,7 +73,7 @@ export function readPrice(result) {
     peak: spreadAt(get('machine_gflops'), 0), bandwidth: spreadAt(get('machine_gbs'), 0), ridge: value(result, 'machine_ridge'), stale: value(result, 'stale'),
     algorithms: names.map((name, i) => ({
       name, keeps: name.endsWith('kept'), operations: operations[i], bytes: bytes[i], intensity: intensity[i], limit: limit[i],
-      attainable: roofs[at * names.length + i], byMemory: byMemory[at * names.length + i] === 1, here: here[i], ms: spreadAt(ms, i), gflops: spreadAt(throughput, i), offered: offered[i] === 1,
+      attainable: roofs[at * names.length + i], byMemory: byMemory[at * names.length + i] === 1, here: here[i], ms: spreadAt(ms, i), timed: run[i], gflops: spreadAt(throughput, i), reached: reached[i], atLeast: atLeast[i], offered: offered[i] === 1,
     })),
   };
 }
@@ -100,21 +103,21 @@ export function readPasses(result) {
 /**
  * @typedef {object} Growth
  * @property {number[]} n
- * @property {Array<{name: string, kind: 'unscaled' | 'scaled' | 'neutral', operations: number[], tiles: number[], here: number, share: number, sorts: number[], times: Array<{n: number, operations: number, ms: Spread}>}>} masks
+ * @property {Array<{name: string, kind: 'unscaled' | 'scaled' | 'neutral', operations: number[], tiles: number[], here: number, share: number, sorts: number[], times: Array<{n: number, operations: number, ms: Spread, timed: number}>}>} masks
  */
 
 /** @param {Result} result @returns {Growth} */
 export function readGrowth(result) {
   const n = series(result, 'growth_n');
-  const timed = series(result, 'timed_n');
-  const [operations, tiles, here, share, sorts, ms, timedOperations] = ['growth_operations', 'growth_tiles', 'here_operations', 'here_share', 'here_tiles', 'growth_ms', 'growth_timed_operations'].map((name) => series(result, name));
+  const lengths = series(result, 'timed_n');
+  const [operations, tiles, here, share, sorts, ms, run, timedOperations] = ['growth_operations', 'growth_tiles', 'here_operations', 'here_share', 'here_tiles', 'growth_ms', 'growth_timed', 'growth_timed_operations'].map((name) => series(result, name));
   /** @type {Array<'unscaled' | 'scaled' | 'neutral'>} */
   const kinds = ['unscaled', 'scaled', 'neutral'];
   return {
     n,
     masks: words(result, 'mask_names').map((name, k) => ({
       name, kind: kinds[k], operations: operations.slice(k * n.length, (k + 1) * n.length), tiles: tiles.slice(k * n.length, (k + 1) * n.length), here: here[k], share: share[k], sorts: sorts.slice(3 * k, 3 * k + 3),
-      times: timed.map((length, i) => ({ n: length, operations: timedOperations[k * timed.length + i], ms: spreadAt(ms, k * timed.length + i) })),
+      times: lengths.map((length, i) => ({ n: length, operations: timedOperations[k * lengths.length + i], ms: spreadAt(ms, k * lengths.length + i), timed: run[k * lengths.length + i] })),
     })),
   };
 }
@@ -129,15 +132,18 @@ export function readGrowth(result) {
  * @property {number} byLargest
  * @property {Spread} byTime
  * @property {Spread} ms
+ * @property {number} n  queries of a sequence
+ * @property {number} timed  of them that were run for it
  */
 
 /** @param {Result} result @returns {Entrant[]} */
 export function readRace(result) {
-  const [operations, largest, byOperations, byLargest, ms, byTime] = ['race_operations', 'race_largest', 'race_ratio', 'race_largest_ratio', 'race_ms', 'race_time_ratio'].map((name) => series(result, name));
+  const [operations, largest, byOperations, byLargest, ms, run, byTime] = ['race_operations', 'race_largest', 'race_ratio', 'race_largest_ratio', 'race_ms', 'race_timed', 'race_time_ratio'].map((name) => series(result, name));
   const rules = words(result, 'race_rules');
+  const n = value(result, 'race_n');
   return series(result, 'race_widths').flatMap((width, w) => rules.map((rule, r) => {
     const i = w * rules.length + r;
-    return { rule, width, operations: operations[i], largest: largest[i], byOperations: byOperations[i], byLargest: byLargest[i], byTime: spreadAt(byTime, i), ms: spreadAt(ms, i) };
+    return { rule, width, operations: operations[i], largest: largest[i], byOperations: byOperations[i], byLargest: byLargest[i], byTime: spreadAt(byTime, i), ms: spreadAt(ms, i), n, timed: run[i] };
   }));
 }
 
@@ -146,9 +152,9 @@ export function readRace(result) {
  * @param {Result} result
  */
 export function readJobs(result) {
-  const [key, batch, n, m, d, v, h, block, share, operations, bytes, offered] = ['key', 'batch', 'n', 'm', 'd', 'v', 'h', 'block', 'share', 'operations', 'bytes', 'offered'].map((name) => series(result, `job_${name}`));
+  const [key, batch, n, m, d, v, h, block, least, share, operations, bytes, offered] = ['key', 'batch', 'n', 'm', 'd', 'v', 'h', 'block', 'least', 'share', 'operations', 'bytes', 'offered'].map((name) => series(result, `job_${name}`));
   const [kinds, masks] = [words(result, 'job_kind'), words(result, 'job_mask')];
-  return kinds.map((kind, i) => ({ key: key[i], name: jobName(kind, masks[i], n[i], m[i], d[i]), kind, mask: masks[i], batch: batch[i], n: n[i], m: m[i], d: d[i], v: v[i], h: h[i], block: block[i], share: share[i], operations: operations[i], bytes: bytes[i], offered: offered[i] === 1 }));
+  return kinds.map((kind, i) => ({ key: key[i], name: jobName(kind, masks[i], n[i], m[i], d[i]), kind, mask: masks[i], batch: batch[i], n: n[i], m: m[i], d: d[i], v: v[i], h: h[i], block: block[i], least: least[i], share: share[i], operations: operations[i], bytes: bytes[i], offered: offered[i] === 1 }));
 }
 
 /** @type {Record<string, string>} */
@@ -185,7 +191,20 @@ export function speed(gflops) {
   return gflops >= 1000 ? `${three(gflops / 1000)} TFLOP/s` : `${three(gflops)} GFLOP/s`;
 }
 
-/** A time with its quartiles: 4.7 ms (4.6 to 4.9). @param {Spread} ms */
-export function timed({ median, low, high }) {
-  return Number.isFinite(median) ? `${three(median)} ms (${three(low)} to ${three(high)})` : 'not measured';
+/** Where some of the queries were run for a time: 64 of 512 queries; '' where all were, or none. @param {number} run @param {number} of */
+export const partOf = (run, of) => (run < of ? `${count(run)} of ${count(of)} queries` : '');
+
+/** A share as measured: 62%. @param {number} share */
+export const percent = (share) => `${count(Math.round(100 * share))}%`;
+
+/**
+ * A time with its quartiles: 4.7 ms (4.6 to 4.9), and after it, where it is multiplied: timed on 64 of 512 queries.
+ * @param {Spread} ms
+ * @param {number} run  queries
+ * @param {number} of
+ */
+export function timed({ median, low, high }, run, of) {
+  if (!Number.isFinite(median)) return 'not measured';
+  const part = partOf(run, of);
+  return `${three(median)} ms (${three(low)} to ${three(high)})${part && `, timed on ${part}`}`;
 }

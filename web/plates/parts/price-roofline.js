@@ -16,7 +16,7 @@ import { h } from '../../chart/node.js';
 import { picture } from '../../chart/picture.js';
 import { textWidth } from '../../chart/text.js';
 import { powers, powerText } from './hidden-fall.js';
-import { speed, three } from './price-read.js';
+import { partOf, percent, speed, three } from './price-read.js';
 
 /** @typedef {import('../../chart/types.js').Mark} Mark */
 /** @typedef {import('../../chart/types.js').VNode} VNode */
@@ -142,9 +142,10 @@ function nameOf(algorithm, at, left, right, narrow, size, widen) {
 }
 
 /** @param {Algorithm} algorithm @param {Price} price */
-function wordsOf({ name, intensity, attainable, byMemory, here, gflops }, { chosen, measured }) {
+function wordsOf({ name, intensity, attainable, byMemory, here, gflops, reached, timed }, { chosen, measured, n }) {
   const there = `${chosen.name}: at most ${speed(attainable)}, limited by ${byMemory ? 'memory' : 'arithmetic'}`;
-  const own = measured ? `; as measured, at most ${speed(here)}${Number.isFinite(gflops.median) ? `, reached ${speed(gflops.median)}` : ''}` : '';
+  const part = partOf(timed, n);
+  const own = measured ? `; as measured, at most ${speed(here)}${Number.isFinite(gflops.median) ? `, reached ${speed(gflops.median)}, ${percent(reached)} of it${part && `, timed on ${part}`}` : ''}` : '';
   return `${name}: ${three(intensity)} operations a byte. ${there}${own}`;
 }
 
