@@ -101,7 +101,9 @@ FusedTiles calls::run_forward(const Forward& call) {
                               .query_stride = q[3], .key_stride = k[3], .value_stride = v[3], .output_stride = v[3],
                               .scale = q[3] == 0 ? 1.0f : static_cast<float>(1 / std::sqrt(static_cast<double>(q[3])))};
     kernels::Head head = given;
-    odd.look(head, kernels::ordinary, kernels::ordinary_value);
+    // a few queries of many do not look at keys that only the others see
+    const bool few = masked && q[2] < call.rows.total;
+    odd.look(head, kernels::ordinary, kernels::ordinary_value, few ? rows.seen(at, q[2]) : KeySpan{0, static_cast<std::uint32_t>(k[2])});
     const bool odd_rows = odd.any();
     for (std::size_t first = 0; first < q[2]; first += kernels::tile_queries) {
       const std::size_t count = std::min(kernels::tile_queries, q[2] - first);

@@ -28,7 +28,7 @@ class HeadGradient {
  public:
   HeadGradient(const kernels::Head& head, const kernels::GradientHead& gradient, const float* output, const float* log_normalizer)
       : given_(head), ordinary_(head), gradient_(gradient), output_(output), log_normalizer_(log_normalizer), base_(head.n), share_(head.n), along_(head.n) {
-    odd_.look(ordinary_, kernels::ordinary_gradient, kernels::ordinary_gradient);
+    odd_.look(ordinary_, kernels::ordinary_gradient, kernels::ordinary_gradient, {0, static_cast<std::uint32_t>(head.m)});
     for (const float* rows : {static_cast<const float*>(gradient.upstream), output}) odd_.look_at_queries(rows, head.n, head.v, kernels::ordinary_gradient);
     for (std::size_t row = 0; row < head.n; ++row) {
       if (!(log_normalizer[row] < std::numeric_limits<float>::infinity())) odd_.add_query(row);

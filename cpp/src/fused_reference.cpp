@@ -66,8 +66,8 @@ constexpr std::uint8_t strange = 1;
 constexpr std::uint8_t has_nan = 2;
 
 /// As kernels::mark_odd_rows, telling rows with NaN from others.
-bool mark(const float* rows, std::size_t stride, std::size_t count, std::size_t width, float limit, Room<std::uint8_t>& marks) {
-  if (!kernels::mark_odd_rows(rows, stride, count, width, limit, marks.data())) return false;
+bool mark(const float* rows, std::size_t stride, std::size_t count, std::size_t width, float limit, std::uint8_t* marks) {
+  if (!kernels::mark_odd_rows(rows, stride, count, width, limit, marks)) return false;
   for (std::size_t r = 0; r < count; ++r) {
     for (std::size_t i = 0; i < width && marks[r] == strange; ++i) marks[r] = std::isnan(rows[r * stride + i]) ? has_nan : strange;
   }
@@ -76,13 +76,15 @@ bool mark(const float* rows, std::size_t stride, std::size_t count, std::size_t 
 
 }  // namespace
 
-void OddRows::look(kernels::Head& head, float limit, float of_values) {
+void OddRows::look(kernels::Head& head, float limit, float of_values, KeySpan seen) {
   queries_.reset(head.n);
   keys_.reset(head.m);
-  any_query_ = mark(head.queries, head.query_stride, head.n, head.d, limit, queries_);
+  any_query_ = mark(head.queries, head.query_stride, head.n, head.d, limit, queries_.data());
+  const std::size_t count = seen.end - seen.begin;
+  std::uint8_t* const marks = keys_.data() + seen.begin;
   // a value of NaN is strange: it may weigh nothing; a key's makes its scores NaN
-  any_key_ = kernels::mark_odd_rows(head.values, head.value_stride, head.m, head.v, of_values, keys_.data());
-  any_key_ = mark(head.keys, head.key_stride, head.m, head.d, limit, keys_) || any_key_;
+  any_key_ = kernels::mark_odd_rows(head.values + seen.begin * head.value_stride, head.value_stride, count, head.v, of_values, marks);
+  any_key_ = mark(head.keys + seen.begin * head.key_stride, head.key_stride, count, head.d, limit, marks) || any_key_;
   if (!any_key_) return;
   strange_before_.reset(head.m + 1);
   nan_before_.reset(head.m + 1);

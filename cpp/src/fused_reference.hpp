@@ -32,8 +32,8 @@ class OddRows {
   enum class Kind { ordinary, strange, not_a_number };
 
   /// Marks rows of queries and keys with entries beyond `limit`, of values beyond `of_values`; where keys or values have some, the head's are
-  /// replaced by copies with zeros for them, which this keeps.
-  void look(kernels::Head& head, float limit, float of_values);
+  /// replaced by copies with zeros for them, which this keeps. Of the keys only those `seen` are looked at; no query may see others.
+  void look(kernels::Head& head, float limit, float of_values, KeySpan seen);
   /// Marks more queries: rows of their own operands beyond `limit`, and one by itself.
   void look_at_queries(const float* rows, std::size_t count, std::size_t width, float limit);
   void add_query(std::size_t query);

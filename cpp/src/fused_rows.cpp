@@ -91,6 +91,21 @@ const SpanRows& KeyRows::read(std::size_t slice, std::size_t first, std::size_t 
   return rows_;
 }
 
+KeySpan KeyRows::seen(std::size_t slice, std::size_t queries) {
+  KeySpan all{static_cast<std::uint32_t>(keys_), 0};
+  for (std::size_t first = 0; first < queries; first += kernels::tile_queries) {
+    const std::size_t count = std::min(kernels::tile_queries, queries - first);
+    read(slice, first, count);
+    for (std::size_t r = 0; r < count; ++r) {
+      const auto row = rows_.row(r);
+      if (row.empty()) continue;
+      all.begin = std::min(all.begin, row.front().begin);
+      all.end = std::max(all.end, row.back().end);
+    }
+  }
+  return all.begin < all.end ? all : KeySpan{0, 0};
+}
+
 void KeyRows::tile(std::size_t slice, std::size_t first, std::size_t count, kernels::TileRows& tile) {
   read(slice, first, count);
   for (std::size_t r = 0; r < count; ++r) {

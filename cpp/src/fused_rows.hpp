@@ -47,6 +47,9 @@ class KeyRows {
 
   /// The same for a kernel.
   void tile(std::size_t slice, std::size_t first, std::size_t count, kernels::TileRows& tile);
+
+  /// From the first key that one of the first so many queries sees to the last; their rows are read for it.
+  KeySpan seen(std::size_t slice, std::size_t queries);
   [[nodiscard]] const SpanRows& rows() const noexcept { return rows_; }
 
  private:

@@ -132,6 +132,32 @@ TEST_CASE("slices of an attention under the mask of the whole have the bits of t
   }
 }
 
+TEST_CASE("queries of a part meet what they see, wherever it stands, and nothing else", "[fused]") {
+  ATTN_ON_EVERY_TARGET();
+  support::Bits bits(74);
+  const std::array<std::size_t, 4> sizes{1, 1, 400, 400};
+  const Four q = random_four(bits, {1, 1, 400, 3}), k = random_four(bits, {1, 1, 400, 3}), v = random_four(bits, {1, 1, 400, 2});
+  const BoundMask mask = bound("window(70,40)", sizes);
+  for (const std::size_t first : {std::size_t{0}, std::size_t{96}, std::size_t{320}}) {
+    const FusedRows rows{.first = first, .total = 400};
+    const Four block = part(q, 0, 1, first, 64);
+    const auto clean = fused_attention(block, k, v, mask, rows).value();
+    for (std::size_t key = 0; key < 400; key += 7) {
+      for (const float entry : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+        Four spoilt = v;
+        spoilt(0, 0, key, 1) = entry;
+        const auto found = fused_attention(block, k, spoilt, mask, rows).value();
+        for (std::size_t i = 0; i < 64; ++i) {
+          const bool sees = mask.allows(0, 0, first + i, key);
+          CHECK(std::isfinite(found.output(0, 0, i, 1)) != sees);
+          // rows that do not see it have the bits that they had
+          if (!sees) CHECK((found.output(0, 0, i, 0) == clean.output(0, 0, i, 0) && found.output(0, 0, i, 1) == clean.output(0, 0, i, 1)));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("slices beyond the mask are refused, and masks of other sizes", "[fused]") {
   const std::array<std::size_t, 4> sizes{2, 3, 4, 4};
   const BoundMask mask = bound("causal", sizes);
