@@ -25,13 +25,15 @@
  * @import { Fast, FastBuild } from './engine/fast.js'
  * @import { ModuleFactory } from './engine/types.js'
  */
+import { assetsAt } from './engine/assets.js';
 import { createCore } from './engine/core.js';
 import { AttentionError, errorValue } from './engine/errors.js';
 import { loadFast } from './engine/fast.js';
 import { knownOptions, shown } from './engine/fast-checks.js';
 import { compileCore, instantiateCore } from './engine/load.js';
 import { createPool } from './engine/parallel.js';
-import { inNode, nodeHost } from './node-seats.js';
+import { builtin, inNode } from './node-builtin.js';
+import { nodeHost } from './node-seats.js';
 
 /**
  * What a program is given. Every function throws an AttentionError {code, param, message}; after `core_failed` (the module trapped) load another.
@@ -68,8 +70,8 @@ function orAttentionError(action) {
  * @returns {Promise<{wasmUrl: string} | {wasmBytes: Uint8Array<ArrayBuffer>}>} files are read, since Node's fetch reads none
  */
 async function sourceAt(href, param) {
-  if (!href.startsWith('file:') || typeof process === 'undefined') return { wasmUrl: href };
-  const { readFile } = await import('node:fs/promises');
+  if (!href.startsWith('file:') || !inNode()) return { wasmUrl: href };
+  const { readFile } = await builtin('fs/promises');
   try {
     return { wasmBytes: new Uint8Array(await readFile(new URL(href))) };
   } catch (reason) {
@@ -77,8 +79,35 @@ async function sourceAt(href, param) {
   }
 }
 
-/** @param {LoadOptions['wasm']} wasm @param {string} [name] of the option @param {string} [file] */
-async function sourceOf(wasm, name = 'wasm', file = 'attn.wasm') {
+/**
+ * Where the files lie when nobody says so, each as `new URL('attn.wasm', import.meta.url)`: by these words bundlers know a file that has to go with the bundle.
+ * @typedef {Record<'core' | FastBuild | 'spans' | 'worker', () => string>} Beside
+ */
+
+/**
+ * The address of a file beside this module, or beside the script that it is bundled into: scripts and CommonJS have no `import.meta.url`.
+ * @param {() => string} beside @param {string} file @param {string} name of the option that says it, too
+ */
+function addressOf(beside, file, name) {
+  try {
+    return beside();
+  } catch {
+    try {
+      return new URL(file, assetsAt().base).href;
+    } catch {
+      throw new AttentionError('wasm_unreachable', name, `Where ${file} lies is not known: a CommonJS bundle has no address of its own; say it with the option ${name}.`);
+    }
+  }
+}
+
+/**
+ * @param {LoadOptions['wasm']} given
+ * @param {() => string} beside
+ * @param {string} file
+ * @param {string} [name] of the option
+ */
+async function sourceOf(given, beside, file, name = 'wasm') {
+  const wasm = given === undefined ? addressOf(beside, file, name) : given;
   if (wasm instanceof Uint8Array) return { wasmBytes: wasm };
   if (wasm instanceof ArrayBuffer) return { wasmBytes: new Uint8Array(wasm) };
   if ((typeof wasm === 'string' || wasm instanceof URL) && URL.canParse(wasm)) return sourceAt(new URL(wasm).href, name);
@@ -101,12 +130,12 @@ async function wholeModule(createModule, compiled) {
 
 /**
  * @param {ModuleFactory} createModule default export of the Emscripten glue
- * @param {string} beside address of attn.wasm when none is given
+ * @param {Beside} beside
  * @returns {LoadCore}
  */
 export const coreLoader = (createModule, beside) => async (options = {}) => {
   knownOptions(options, ['wasm']);
-  const compiled = await compileCore(await sourceOf(options.wasm === undefined ? beside : options.wasm), { param: 'wasm', file: 'attn.wasm' });
+  const compiled = await compileCore(await sourceOf(options.wasm, beside.core, 'attn.wasm'), { param: 'wasm', file: 'attn.wasm' });
   const core = createCore(await wholeModule(createModule, compiled));
   /** @param {keyof LoadedCore} name */
   const guarded = (name) => (/** @type {unknown[]} */ ...args) => orAttentionError(() => /** @type {any} */ (core[name])(...args));
@@ -114,30 +143,30 @@ export const coreLoader = (createModule, beside) => async (options = {}) => {
 };
 
 /**
- * @param {Record<FastBuild | 'spans', string>} beside addresses of the modules when none is given
+ * @param {Beside} beside
  * @returns {LoadFast}
  */
 export const fastLoader = (beside) => async (options = {}) => {
   knownOptions(options, ['simd', 'wasm', 'spans']);
   const { simd, wasm, spans } = options;
-  const source = (/** @type {FastBuild} */ build, /** @type {string} */ file) => () => sourceOf(wasm === undefined ? beside[build] : wasm, 'wasm', file);
+  const source = (/** @type {FastBuild} */ build, /** @type {string} */ file) => () => sourceOf(wasm, beside[build], file);
   return loadFast({
     simd,
     sources: {
       simd: source('simd', 'attn-fast.wasm'),
       relaxed: source('relaxed', 'attn-fast-relaxed.wasm'),
-      spans: () => sourceOf(spans === undefined ? beside.spans : spans, 'spans', 'attn-spans.wasm'),
+      spans: () => sourceOf(spans, beside.spans, 'attn-spans.wasm', 'spans'),
     },
   });
 };
 
-/** Options that are none are left for openSeats to refuse. @param {SeatOptions} options @param {string} base */
-const withBase = (options, base) => (typeof options === 'object' && options !== null && options.base === undefined ? { ...options, base } : options);
+/** @type {Record<FastBuild | 'spans' | 'worker', string>} */
+const poolFiles = { simd: 'attn-fast.wasm', relaxed: 'attn-fast-relaxed.wasm', spans: 'attn-spans.wasm', worker: 'attn-worker-fast.js' };
 
 /**
  * @typedef {(options?: SeatOptions) => Promise<Pool>} CreatePool
  *
- * @param {string} beside folder of the files when none is given
+ * @param {Beside} beside
  * @returns {CreatePool}
  */
-export const poolMaker = (beside) => (options = {}) => createPool(withBase(options, beside), inNode() ? nodeHost : undefined);
+export const poolMaker = (beside) => (options) => createPool(options, inNode() ? nodeHost : undefined, (part) => addressOf(beside[part], poolFiles[part], 'base'));

@@ -3,11 +3,12 @@
  * to use directly where there is no worker. One plain script, so that it runs in all of them.
  */
 import { serveFast, serveFastOver } from './engine/fast-worker.js';
+import { builtin, inNode } from './node-builtin.js';
 
 serveFast();
 // messages wait in the port until somebody listens
-if (typeof process === 'object' && typeof process?.versions?.node === 'string') {
-  import('node:worker_threads').then(({ parentPort }) => {
+if (inNode()) {
+  builtin('worker_threads').then(({ parentPort }) => {
     if (parentPort) serveFastOver((onRequest) => { parentPort.on('message', onRequest); }, (reply, transfer) => parentPort.postMessage(reply, transfer));
   });
 }

@@ -7,13 +7,11 @@
  * @import { Host } from './engine/seats.js'
  */
 import { AttentionError } from './engine/errors.js';
-
-/** Whether this runs in Node. */
-export const inNode = () => typeof process === 'object' && typeof process?.versions?.node === 'string';
+import { builtin } from './node-builtin.js';
 
 /** @param {CoreFiles} files @returns {Promise<Port>} */
 async function nodeWorker(files) {
-  const { Worker: Thread } = await import('node:worker_threads');
+  const { Worker: Thread } = await builtin('worker_threads');
   const worker = new Thread(new URL(files.worker));
   // an idle worker must not keep the process alive; one that works does
   let open = 0;
@@ -50,7 +48,7 @@ async function nodeWorker(files) {
 
 /** @param {string} url of a file @returns {Promise<Uint8Array>} */
 async function fileBytes(url) {
-  const { readFile } = await import('node:fs/promises');
+  const { readFile } = await builtin('fs/promises');
   try {
     return new Uint8Array(await readFile(new URL(url)));
   } catch (reason) {
@@ -63,5 +61,5 @@ export const nodeHost = {
   rungs: (files) => [{ kind: 'worker', open: () => nodeWorker(files) }],
   wasmUrl: () => undefined,
   inlineBytes: (files) => fileBytes(files.wasm),
-  processors: () => import('node:os').then(({ availableParallelism, cpus }) => availableParallelism?.() ?? cpus().length),
+  processors: () => builtin('os').then(({ availableParallelism, cpus }) => availableParallelism?.() ?? cpus().length),
 };

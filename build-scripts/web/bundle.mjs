@@ -1,8 +1,8 @@
-// Bundles the scripts of the site with esbuild: the custom elements and their plates (plates.mjs), the core alone as a module for programs, the
-// embed page's script, and for each group of studies a worker with the Emscripten glue inside and a script that carries the wasm bytes and the worker's
+// Bundles the scripts of the site with esbuild: the custom elements and their plates (plates.mjs), the core alone as a module for programs (program.mjs),
+// the embed page's script, and for each group of studies a worker with the Emscripten glue inside and a script that carries the wasm bytes and the worker's
 // text to where nothing can be fetched. It builds no pages.
 // Which plates there are is asked of the core itself: a study `x` is drawn by web/plates/x.js.
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -10,6 +10,7 @@ import { coreNames, exerciseGroup } from '../../web/engine/assets.js';
 import { groupsByStudy, loadCore, loadGroups } from './core.mjs';
 import { bundleFast } from './fast.mjs';
 import { bundlePlates, common } from './plates.mjs';
+import { bundleProgram } from './program.mjs';
 import { escape, fill } from './template.mjs';
 
 /** @import { Registry } from '../../web/engine/types.js' */
@@ -61,23 +62,10 @@ export async function bundle({ outDir, wasmDir }) {
   for (const folder of ['plates', 'stills']) await mkdir(out(folder), { recursive: true });
   const firsts = Object.fromEntries(registry.studies.map((study) => [study.id, { study, result: run(study.id) }]));
 
-  const core = {
-    contents: [
-      `import createModule from ${JSON.stringify(resolve(wasmDir, 'attn.mjs'))};`,
-      "import { coreLoader, fastLoader, poolMaker } from './attn-core.js';",
-      "export const loadCore = coreLoader(createModule, new URL('attn.wasm', import.meta.url).href);",
-      "export const loadFast = fastLoader({ simd: new URL('attn-fast.wasm', import.meta.url).href, relaxed: new URL('attn-fast-relaxed.wasm', import.meta.url).href, spans: new URL('attn-spans.wasm', import.meta.url).href });",
-      "export const createPool = poolMaker(new URL('.', import.meta.url).href);",
-      "export { AttentionError } from './engine/errors.js';",
-    ].join('\n'),
-    resolveDir: web,
-    sourcefile: 'attn-core.mjs',
-  };
   await Promise.all([
     ...Object.entries(await bundlePlates(groupsByStudy(registry, groups), /** @type {any} */ (firsts))).map(([name, text]) => writeFile(out(name), text)),
-    build({ ...common, stdin: core, format: 'esm', outfile: out('attn-core.mjs'), external: ['module', 'node:fs/promises', 'node:os', 'node:worker_threads'] }),
+    bundleProgram({ outDir, wasmDir }),
     build({ ...common, entryPoints: [join(web, 'elements/embed.js')], format: 'iife', outfile: out('embed.js') }),
-    copyFile(join(wasmDir, 'attn.wasm'), out('attn.wasm')),
     bundleFast({ common, outDir, wasmDir }),
     writeFile(out('embed.html'), fill(await readFile(join(web, 'embed.html'), 'utf8'), { pictures: pictureLinks(registry) }, 'web/embed.html')),
     writeFile(out('studies.json'), `${JSON.stringify(registry, null, 1)}\n`),

@@ -17,7 +17,7 @@ export async function bundleFast({ common, outDir, wasmDir }) {
   const web = String(common.absWorkingDir);
   const worker = resolve(outDir, coreNames(fastGroups.simd).worker);
   await Promise.all([
-    build({ ...common, entryPoints: [join(web, 'attn-worker-fast.js')], format: 'iife', outfile: worker, external: ['node:worker_threads'] }),
+    build({ ...common, entryPoints: [join(web, 'attn-worker-fast.js')], format: 'iife', outfile: worker }),
     build({ ...common, entryPoints: [join(web, 'attn-pool.js')], format: 'iife', outfile: resolve(outDir, 'attn-pool.js'), define: { 'import.meta.url': '""' } }),
   ]);
   const text = await readFile(worker, 'utf8');

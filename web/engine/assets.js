@@ -43,7 +43,7 @@ export function assetsAt(base, documentUrl = globalThis.document?.baseURI) {
 
 /**
  * @param {string} group
- * @param {Assets} assets
+ * @param {{base: string}} assets
  * @returns {CoreFiles} absolute
  */
 export function coreAt(group, { base }) {

@@ -2,7 +2,7 @@
  * What pages and programs are given of the fast kernels in workers: `createPool` for large attentions, `createMeter` for timing the machine. Both find their
  * files beside the script and the build in `?simd=`, the pool the number of workers in `?workers=`, unless they are told.
  *
- * @import { Host, SeatOptions } from './seats.js'
+ * @import { Addresses, Host, SeatOptions } from './seats.js'
  * @import { Measured } from './meter.js'
  * @import { Job } from './workloads.js'
  * @import { FastMethod } from './protocol.js'
@@ -16,10 +16,11 @@ import { openSeats } from './seats.js';
  * A pool whose first worker runs.
  * @param {SeatOptions} [options]
  * @param {Host} [host] default: a browser
+ * @param {Addresses} [addresses] of the files where no `base` is given; default: beside this script
  * @returns {Promise<Pool>} rejects with an AttentionError: out_of_range and wrong_type naming workers; unknown_choice, wasm_no_simd naming simd; why nothing runs
  */
-export async function createPool(options, host) {
-  const pool = new Pool(await openSeats(options, host));
+export async function createPool(options, host, addresses) {
+  const pool = new Pool(await openSeats(options, host, addresses));
   await pool.start();
   return pool;
 }

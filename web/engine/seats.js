@@ -31,6 +31,8 @@ export const spansGroup = 'spans';
  * @property {number} [workers] 1 to 16; default: the address's `?workers=`, else one a processor, at most 4
  * @property {'auto' | FastBuild} [simd] default: the address's `?simd=`, else 'auto', relaxed SIMD where it runs
  * @property {string} [base] folder of the files; default: beside this script
+ *
+ * @typedef {(part: FastBuild | 'spans' | 'worker') => string} Addresses absolute ones, where files need not lie in one folder or have our names
  */
 
 /** @type {Host} */
@@ -52,27 +54,35 @@ function folderAt(base) {
 }
 
 /**
- * @param {FastBuild} build
+ * A module, and what serves it.
+ * @param {FastBuild | 'spans'} part
  * @param {string} [base] folder of the files
+ * @param {Addresses} [addresses]
  * @returns {CoreFiles}
  */
-function fastAt(build, base) {
+function filesOf(part, base, addresses) {
+  const group = part === 'spans' ? spansGroup : fastGroups[part];
+  if (base === undefined && addresses) {
+    const worker = addresses('worker');
+    return { ...coreAt(group, { base: worker }), worker, wasm: addresses(part) };
+  }
   const assets = folderAt(base);
-  return { ...coreAt(fastGroups[build], assets), worker: coreAt(fastGroups.simd, assets).worker };
+  return { ...coreAt(group, assets), worker: coreAt(fastGroups.simd, assets).worker };
 }
 
 /**
  * @param {SeatOptions} [asked]
  * @param {Host} [host]
+ * @param {Addresses} [addresses] where no base is given
  * @returns {Promise<{engines: Engine[], build: FastBuild}>} Errors: out_of_range and wrong_type naming workers; unknown_choice, wasm_no_simd naming simd; wrong_type naming base; unknown_parameter
  */
-export async function openSeats(asked = {}, host = browserHost) {
+export async function openSeats(asked = {}, host = browserHost, addresses = undefined) {
   knownOptions(asked, ['workers', 'simd', 'base']);
   const { workers: wanted, simd: choice, base } = asked;
   const { workers, simd } = runOptions({ workers: wanted, simd: choice }, undefined, await host.processors());
   const { build } = chooseBuild(simd);
-  const files = fastAt(build, base);
-  const spans = coreAt(spansGroup, folderAt(base));
+  const files = filesOf(build, base, addresses);
+  const spans = filesOf('spans', base, addresses);
   const rungs = host.rungs(files);
   const engines = Array.from({ length: workers }, (_, seat) => new Engine({
     // the page is one place only: the first seat may fall back to it
