@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
+import { blend, contrast } from '../../web/chart/theme.js';
 import { live, open, openPlate, pages, part, setting } from './support.js';
 
 /** @import { BrowserContextOptions } from 'playwright-core' */
@@ -235,4 +236,22 @@ test('the theme attribute decides against the system', async () => {
   await page.evaluate(() => document.querySelector('attention-plate')?.setAttribute('theme', 'auto'));
   assert.equal(await ink(), dark);
   await close();
+});
+
+test('under forced colours every number on an inked cell has 4.5:1, whatever its ink', async () => {
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    const { page, close } = await openPlate(made, 'masks', '', { colorScheme, forcedColors: 'active' });
+    const [ink, number, ground] = await page.evaluate(() => {
+      const { shadowRoot: root } = /** @type {Element & {shadowRoot: ShadowRoot}} */ (document.querySelector('attention-plate'));
+      const [cell, print, sheet] = ['.filled.inked', '.print', '.cells-ground'].map((name) => getComputedStyle(/** @type {Element} */ (root.querySelector(name))));
+      return [[cell.fill, cell.opacity], [print.fill, print.stroke], [sheet.fill, '']].map(([fill, more]) => ({ rgb: /** @type {[number, number, number]} */ ((fill.match(/\d+/g) ?? []).map(Number)), more }));
+    });
+    for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+      const cell = blend(ink.rgb, ground.rgb, share * Number(ink.more));
+      assert.ok(contrast(number.rgb, cell) >= 4.5, `${colorScheme}, ink ${share}: ${number.rgb} on ${cell}`);
+    }
+    assert.equal(number.more, 'none', 'no outline around it');
+    assert.notDeepEqual(blend(ink.rgb, ground.rgb, 0.25 * Number(ink.more)), blend(ink.rgb, ground.rgb, Number(ink.more)), 'more ink is seen');
+    await close();
+  }
 });

@@ -95,6 +95,21 @@ test('no line runs through a value beside the rule of the ratio, nor through wha
   }
 });
 
+test('nothing here is scaled or unscaled: figures and captions have ink alone, and each line of the growth a stroke and a mark of its own', () => {
+  for (const params of [{}, measured()]) {
+    const { figures } = drawn(params).drawing;
+    for (const { id, node, caption } of figures) {
+      assert.ok(node.attrs.class.split(' ').includes('in-ink'), id);
+      assert.ok(caption.every((part) => typeof part === 'string' || 'i' in part), id);
+    }
+  }
+  const { node } = drawn({}, 358).drawing.figures[3];
+  assert.deepEqual(withClass(node, 'growth-line').map(({ attrs, children }) => `${attrs.class.includes('broken')} ${/** @type {any} */ (children[0]).attrs.class}`), ['false series unscaled', 'true series scaled', 'false series neutral']);
+  // on a phone the values at the rule carry the marks of their lines, for want of names
+  const [values] = withClass(node, 'rule-values');
+  assert.deepEqual(['rect', 'circle', 'path'].map((tag) => elements(values, tag).length), [1, 1, 1]);
+});
+
 test('before a measurement nothing claims to be measured; after one the times stand in the figures', () => {
   const before = drawn({}).drawing;
   assert.match(toString(before.figures[0].node), /the roof of your own machine/);

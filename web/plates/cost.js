@@ -67,7 +67,7 @@ function roofline(price, env) {
   const own = measured ? ` Thick, the machine that was measured, ${speed(peak.high)} and ${three(bandwidth.high)} GB/s, the upper quartiles of its limits; hatched, down to the lower${reached.length > 0 ? '. Marks with bars are the throughput it reached, median and quartiles' : ''}.${partWords(reached.map((each) => ({ ...each, n: price.n })))}${missingWords(missing)}` : '';
   return {
     id: 'roofline', number: 1, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['Throughput against operations a byte, with no pair masked. A roof is what a machine allows: it rises with the bandwidth, levels at the peak. Each algorithm stands at its ratio, ', { red: 'filled' }, ' where it keeps a number for every pair, ', { blue: 'open' }, ` where it does not.${own}`],
+    caption: ['Throughput against operations a byte, with no pair masked. A roof is what a machine allows: it rises with the bandwidth, levels at the peak. Each algorithm stands at its ratio, ', { i: 'filled' }, ' where it keeps a number for every pair, ', { i: 'open' }, ` where it does not.${own}`],
     summary: `Roofline. ${chosen.name}: ${speed(chosen.gflops)} and ${count(chosen.gbs)} GB/s, so arithmetic is the limit from ${three(chosen.ridge)} operations a byte. ${algorithms.map(({ name, intensity, attainable, byMemory }) => `${name}: ${three(intensity)} operations a byte, at most ${speed(attainable)}, limited by ${byMemory ? 'memory' : 'arithmetic'}`).join('; ')}.${measured ? ` The machine measured, by the upper quartiles: ${speed(peak.high)} and ${three(bandwidth.high)} GB/s${reached.map(({ name, ms, gflops, timed: run, reached: share }) => `; ${name}: ${timed(ms, run, price.n)}, ${speed(gflops.median)}, ${percent(share)} of what the roof allows`).join('')}.${missingWords(missing)}` : ' No machine is measured yet.'}`,
     table: {
       caption: ['By formula, and as measured'],
@@ -103,7 +103,7 @@ function passes(result, price, env) {
   const [kept, tiled] = price.algorithms;
   return {
     id: 'passes', number: 2, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['What moves through memory when no pair is masked, ', memory(kept.bytes), ' in all: ', { red: 'what tiles spare' }, ', and ', { blue: 'what has to move' }, '.'],
+    caption: ['What moves through memory when no pair is masked, ', memory(kept.bytes), ' in all: ', { i: 'filled' }, ', what tiles spare, and ', { i: 'open' }, ', what has to move.'],
     summary: `Bytes of each pass for ${count(price.n)} queries and ${count(price.m)} keys: ${list(read.all.map(({ name, bytes }) => `${name} ${memory(bytes)}`))}. Together ${memory(kept.bytes)}; in tiles ${memory(tiled.bytes)}.`,
     table: { caption: ['Bytes of each pass'], columns: [['pass'], ['bytes'], ['in tiles']], rows: read.all.map(({ name, bytes, spared }) => [name, count(bytes), spared ? 'spared' : 'moved']) },
   };
@@ -125,7 +125,7 @@ function intensity(result, price, env) {
   const measured = bounds.length > 0 ? ` Measured at the sizes of Fig. 1: ${bounds.join(', ')}, the operations over the bytes that memory, as fast as it copies, could move in their time.` : '';
   return {
     id: 'intensity', number: 3, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['The ratio as the length grows, with as many keys as queries: with ', { red: 'scores kept' }, ' it tends to (', { i: 'd' }, ' + ', { i: 'v' }, `)/8, here ${three(read.limit)}; `, { blue: 'in tiles' }, ' it goes on.', chosen, measured, ' At the right, what machines ask for. Drag the rule.'],
+    caption: ['The ratio as the length grows, with as many keys as queries: with scores kept it tends to (', { i: 'd' }, ' + ', { i: 'v' }, `)/8, here ${three(read.limit)}; in tiles, `, { i: 'broken' }, ', it goes on.', chosen, measured, ' At the right, what machines ask for. Drag the rule.'],
     summary: `Operations a byte against the number of queries, with as many keys. Kept scores tend to ${three(read.limit)}, with the softmax counted ${three(read.softmax)}. At n = ${count(price.n)}: ${three(read.here)} with scores kept, ${three(read.hereTiled)} in tiles.${chosen}${measured} ${price.machines.map(({ name, ridge }) => `${name} asks for ${three(ridge)}`).join(', ')}${price.measured ? `, the one measured for ${three(price.ridge)}` : ''}.`,
     table: { caption: ['Operations a byte'], columns: [[{ i: 'n' }], ['scores kept'], ['in tiles']], rows: read.n.map((n, i) => [count(n), three(read.kept[i]), three(read.tiled[i])]) },
     drag: { param: 'n', label: 'queries n', toValue: drawn.toValue },
@@ -148,7 +148,7 @@ function growth(result, price, env) {
   const [, causal, windowed] = read.masks;
   return {
     id: 'growth', number: 4, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['Operations against the length, ', { red: 'without a mask' }, ', ', { blue: 'causal' }, ` and in a window.${timesWords}${short} Drag the rule.`],
+    caption: ['Operations against the length, without a mask, causal, ', { i: 'broken' }, ', and in a window, ', { i: 'thin' }, `.${timesWords}${short} Drag the rule.`],
     summary: `At n = ${count(price.n)}: ${read.masks.map(({ name, here, share, sorts }) => `${name} ${large(here)} operations, ${share === 1 ? 'all' : `${fixed(100 * share, 1)}%`} of the pairs, ${count(sorts[0] + sorts[1])} tiles visited and ${count(sorts[2])} skipped`).join('; ')}. Without a mask and causally the operations grow with the square of the length, in a window with the length. A causal mask leaves ${fixed(100 * causal.share, 1)}%, ${windowed.name} ${fixed(100 * windowed.share, 1)}%.${any ? ` Measured: ${read.masks.map(({ name, times }) => `${name} ${times.filter(({ ms }) => Number.isFinite(ms.median)).map(({ n, ms, timed: run }) => `${count(n)} in ${three(ms.median)} ms${run < n ? ` by ${partOf(run, n)}` : ''}`).join(', ') || 'nothing'}`).join('; ')}.` : ''}`,
     table: {
       caption: ['Operations, tiles visited, and times measured'],
@@ -179,7 +179,7 @@ function race(result, env) {
   const untimed = ran.length === 0 ? [] : read.filter(({ byOperations, byTime }) => byOperations !== 1 && !Number.isFinite(byTime.median));
   return {
     id: 'race', number: 5, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['Additive scoring over the dot product: four sequences of 512 queries and keys, all widths 64 or 256. ', { red: 'Filled' }, ' keeps its hidden units, ', { blue: 'open' }, ` does not; larger marks are width 256.${ran.length === 0 ? ` Dotted: where times would stand that ${LEVEL}.` : ` Times that ${LEVEL}, stand level with that measure. The additive rules were timed on one of the four sequences, times four.${parts}`}${untimed.length > 0 ? ` Dotted, without a time: ${untimed.map(({ rule, width: of }) => `${rule}, width ${of}`).join('; ')}.` : ''}`],
+    caption: ['Additive scoring over the dot product: four sequences of 512 queries and keys, all widths 64 or 256. ', { i: 'Filled' }, ' keeps its hidden units, ', { i: 'open' }, ` does not; larger marks are width 256.${ran.length === 0 ? ` Dotted: where times would stand that ${LEVEL}.` : ` Times that ${LEVEL}, stand level with that measure. The additive rules were timed on one of the four sequences, times four.${parts}`}${untimed.length > 0 ? ` Dotted, without a time: ${untimed.map(({ rule, width: of }) => `${rule}, width ${of}`).join('; ')}.` : ''}`],
     summary: `Additive scoring of four sequences of 512 queries and keys over the dot product. ${read.filter(({ byOperations }) => byOperations !== 1).map(({ rule, width: of, byOperations, byLargest, byTime }) => `${rule}, width ${of}: ${three(byOperations)} times the operations, ${three(byLargest)} times the largest intermediate${Number.isFinite(byTime.median) ? `, ${three(byTime.median)} times the time` : ''}`).join('; ')}. ${ran.length > 0 ? 'The times were measured, those of the additive rules on one of the four sequences, times four.' : 'Times are not measured yet.'}${parts}`,
     table: {
       caption: ['Scores of four sequences, 512 by 512'],

@@ -20,6 +20,11 @@ export const chartCss = `
 .chart text.scaled, .chart text.unscaled { fill: currentColor; }
 .series.scaled circle.point, circle.point { fill: var(--ap-sheet); stroke: var(--ap-blue); stroke-width: 1.6; }
 rect.point { fill: var(--ap-red); }
+.chart.in-ink :is(.scaled, .unscaled) { color: var(--ap-ink); }
+.chart.in-ink rect.point, .chart.in-ink .cost { fill: var(--ap-ink); }
+.chart.in-ink .series circle.point { stroke: var(--ap-ink); }
+.broken .line { stroke-dasharray: 7 4; stroke-linecap: butt; }
+.growth-line .series.neutral .line { stroke-width: 0.9; }
 .chart .hatch path { stroke: currentColor; stroke-width: 0.6; opacity: 0.85; }
 .chart .hatch.excluded { color: var(--ap-soft); }
 .chart .hatch.excluded path { stroke-width: 0.7; opacity: 0.55; }
@@ -122,9 +127,8 @@ rect.verdict.differs { fill: var(--ap-red); }
 .query-spoke { stroke: var(--ap-ink); stroke-width: 1.2; }
 .traces { stroke: var(--ap-ink); stroke-width: 0.8; opacity: 0.6; }
 .chart .plane-key circle { fill: var(--ap-ink); stroke: var(--ap-sheet); stroke-width: 1; }
-.chart .plane-key.chosen circle { fill: var(--ap-blue); stroke: var(--ap-blue); }
 .plane-key text { font-size: 14px; }
-.plane-key.chosen text { fill: var(--ap-blue); font-weight: 500; }
+.plane-key.chosen text { font-weight: 500; }
 .chart .plane-key text, .chart .plane-query, .chart .field-number { stroke: var(--ap-sheet); stroke-width: 4px; paint-order: stroke; stroke-linejoin: round; }
 .plane-query { font-style: italic; font-size: 17px; }
 .contour .filled { fill: var(--ap-blue); stroke: var(--ap-blue); stroke-width: 0.6; stroke-opacity: 0.75; stroke-linejoin: round; }
@@ -138,9 +142,10 @@ rect.verdict.differs { fill: var(--ap-red); }
 .strip-band { fill: var(--ap-blue); }
 .rule-bars .filled { fill: currentColor; stroke: none; }
 .bars-open { stroke: currentColor; stroke-width: 1; }
+.bar-tie { stroke: currentColor; stroke-width: 0.8; }
 .chart .was { stroke: var(--ap-ink); stroke-width: 1; }
 .end-label.neutral { fill: var(--ap-ink); }
-.key-number.chosen { fill: var(--ap-blue); font-weight: 500; }
+.key-number.chosen { fill: var(--ap-ink); font-weight: 500; }
 .part-word { fill: var(--ap-soft); font-style: italic; font-size: 14px; }
 .term-name { font-style: italic; font-size: 17px; }
 .chart.narrow .term-name { font-size: 15px; }
@@ -148,7 +153,6 @@ rect.verdict.differs { fill: var(--ap-red); }
 .chart .term-points { fill: var(--ap-sheet); stroke: var(--ap-blue); stroke-width: 1.4; }
 .term-level { stroke: var(--ap-ink); stroke-width: 1.2; }
 .term-word { fill: var(--ap-soft); font-style: italic; font-size: 15px; }
-.key-number.chosen { fill: var(--ap-ink); }
 .unit-zero { stroke: var(--ap-rule); stroke-width: 1; }
 .unit-others { stroke: var(--ap-soft); stroke-width: 0.7; opacity: 0.75; }
 .chart .unit-curve { color: var(--ap-ink); stroke-width: 1.4; }

@@ -154,7 +154,9 @@ const figuresCss = `
 @media (prefers-reduced-motion: reduce) { .wait span { animation: none; transform: scaleX(0.5); } .wait.known span { transition: none; } }
 @media (forced-colors: active) {
   .chart { forced-color-adjust: none; }
-  .chart .heatmap .print { stroke: Canvas; stroke-width: 4px; paint-order: stroke; }
+  /* Whatever the two colours are: so little of one over the other leaves every number readable without an outline. */
+  .chart .heatmap .filled.inked { opacity: 0.4; }
+  .chart .heatmap .filled.tinted { opacity: 0.8; }
   .plate .segment input:checked + span, .plate .button[aria-pressed="true"] { forced-color-adjust: none; background: Highlight; color: HighlightText; }
   .plate .control-scale path { stroke: CanvasText; }
 }

@@ -54,30 +54,29 @@ export function barsFigure({ plane, width, height, narrow, hover }) {
   const marks = keys.map((_, k) => markOf(plane, k, { x: left + pitch * k, y: top - 4, w: pitch, h: foot - top + 26, cx: left + pitch * (k + 0.5), cy: y(Math.max(...plane.weights.map((row) => row[k]))) }));
   const hovered = marks.find(({ id }) => id === hover);
   const labelY = foot + 21;
+  const ends = endPlaces();
 
   const node = picture({ width, height: labelY + 32, narrow }, [],
     hovered && h('rect', { class: 'hover-column', x: hovered.x, y: top - 4, width: hovered.w, height: height + 8 }),
     axisLeft({ ticks: [0, end / 2, end].map((value) => ({ at: y(value), label: String(value) })), x: left - 8, name: 'weight', nameX: left - 20, nameY: 14 }),
     h('path', { class: 'bar-line', d: `M${left} ${foot + 0.5}H${px(right)}` }),
+    ends.map(({ rule, x, y: at }) => h('path', { class: `bar-tie ${RULES[rule].kind}`, d: `M${px(centre(keys.length - 1, rule) + (rule === 0 ? 1 : wide / 2))} ${px(Math.min(foot - 1, y(plane.weights[rule][keys.length - 1])))}L${px(x - 4)} ${px(at)}` })),
     RULES.map(({ kind }, rule) => h('g', { class: `rule-bars ${kind}` },
       h('path', { class: rule === 2 ? 'bars-open' : 'filled', d: plane.weights[rule].map((value, k) => bar(centre(k, rule), foot, rise(value), rule === 0 ? Math.max(1.4, wide * 0.36) : wide, rule === 2)).join('') }),
       h('path', { class: 'was', d: moved && !plane.stays[rule] ? plane.weightsBefore[rule].map((value, k) => `M${px(centre(k, rule) - wide / 2 - 2)} ${px(y(value))}h${px(wide + 4)}`).join('') : '' }))),
     keys.map((_, k) => (shownNumber(k, keys.length, pitch, chosen) ? h('text', { class: k === chosen ? 'key-number chosen' : 'key-number', x: centre(k, 1), y: labelY, 'text-anchor': 'middle' }, String(k + 1)) : null)),
     h('text', { class: 'name', x: right, y: labelY + 20, 'text-anchor': 'end' }, 'key'),
     keys.length > 1 && !agree(plane) && partMost(centre(most, 1), labelY, left, right - 30, size),
-    endNames());
+    h('g', { class: 'end-labels' }, ends.map(({ rule, x, y: at }) => h('text', { class: `end-label ${RULES[rule].kind}`, x, y: at, dy: '0.33em' }, names[rule]))));
   return { node, marks, height: labelY + 32 };
 
-  /** The rules' names at the heights of the last key's bars, each with the look of its bar; in the order of the bars where those are about as high. */
-  function endNames() {
+  /** Where the rules' names stand beyond the last key, each tied to its bar there, behind the others; in the order of the bars where those are about as high. */
+  function endPlaces() {
     const last = keys.length - 1;
     const heights = names.map((_, rule) => y(plane.weights[rule][last]));
     const alike = Math.max(...heights) - Math.min(...heights) < 38;
     const ys = spread(alike ? heights.map(() => heights[1]) : heights, 19, [top + 4, foot - 6]);
-    const x = right + 8;
-    return h('g', { class: 'end-labels' }, names.map((name, rule) => h('g', { class: `rule-bars ${RULES[rule].kind}` },
-      h('path', { class: rule === 2 ? 'bars-open' : 'filled', d: bar(x + 3.5, ys[rule] + 5, 10, rule === 0 ? 2.6 : 7, rule === 2) }),
-      h('text', { class: `end-label ${RULES[rule].kind}`, x: x + 12, y: ys[rule], dy: '0.33em' }, name))));
+    return ys.map((each, rule) => ({ rule, x: right + 20, y: each }));
   }
 }
 

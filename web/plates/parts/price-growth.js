@@ -63,12 +63,12 @@ export function growthFigure({ growth, price, width, narrow, widen, hover }) {
   const hovered = marks.find((mark) => mark.id === hover);
   const first = price.measured ? Math.ceil(Math.log10(10 ** low / scaleMs) - 1e-9) : 0;
   const last = price.measured ? Math.floor(Math.log10(10 ** high / scaleMs) + 1e-9) : 0;
-  const node = picture({ width, height, narrow }, [],
+  const node = picture({ width, height, narrow, ink: true }, [],
     axisLeft({ ticks: powers(low, high, narrow ? 6 : 9).map((e) => ({ at: y(10 ** e), label: powerText(e) })), x: frame.left - 8, name: 'operations', nameX: 0, nameY: 18 }),
     axisBottom({ ticks: lengths.filter((_, i) => (lengths.length - 1 - i) % (narrow ? 3 : 1) === 0).map((n) => ({ at: x(n), label: count(n) })), y: axisY, name: 'queries n, as many keys', nameX: frame.right, nameAnchor: 'end', nameY: axisY + 42 }),
     price.measured && axisRight({ ticks: powers(first, last, narrow ? 5 : 8).map((e) => ({ at: y(10 ** e * scaleMs), label: powerText(e) })), x: frame.right + names + 4, name: narrow ? 'ms at the limit' : 'milliseconds at the measured limit', nameX: width - 1, nameY: 18 }),
     rule({ x: atX, y1: frame.top - 12, y2: axisY }),
-    masks.map(({ kind }, k) => h('g', { class: 'growth-line' }, series(lines[k], kind, { size: 0 }))),
+    masks.map(({ kind }, k) => h('g', { class: kind === 'scaled' ? 'growth-line broken' : 'growth-line' }, series(lines[k], kind, { size: 0 }))),
     points.map(({ n, ms: time, mask }) => h('g', { class: `series ${mask.kind}` },
       h('path', { class: 'line', d: `M${round(x(n))} ${round(place(time.low))}V${round(place(time.high))}` }),
       markAt(mask.kind, x(n), place(time.median), 3.8))),
@@ -93,9 +93,13 @@ export function growthFigure({ growth, price, width, narrow, widen, hover }) {
  */
 function valuesAt(masks, below, atX, frame, narrow, size, widen) {
   const texts = masks.map(({ name, here }) => (narrow ? large(here) : `${name}, ${large(here)}`));
-  const left = atX - 10 - widen * Math.max(...texts.map((text) => textWidth(text, size))) > frame.left;
+  const left = atX - 10 - (narrow ? 13 : 0) - widen * Math.max(...texts.map((text) => textWidth(text, size))) > frame.left;
   const [x, anchor] = left ? [atX - 10, 'end'] : [atX + 10, 'start'];
-  return h('g', { class: 'rule-values' }, below !== null && h('text', { class: 'value', x, y: frame.top - 4 + 17 * masks.length, dy: '0.33em', 'text-anchor': anchor, 'font-size': size }, narrow ? `at n = ${count(below)}` : `at n = ${count(below)}, before the sheet begins`), masks.map(({ kind }, k) => h('text', { class: `value ${kind}`, x, y: frame.top - 4 + 17 * k, dy: '0.33em', 'text-anchor': anchor, 'font-size': size }, texts[k])));
+  return h('g', { class: 'rule-values' }, below !== null && h('text', { class: 'value', x, y: frame.top - 4 + 17 * masks.length, dy: '0.33em', 'text-anchor': anchor, 'font-size': size }, narrow ? `at n = ${count(below)}` : `at n = ${count(below)}, before the sheet begins`), masks.map(({ kind }, k) => [
+    // without a name, the mark of its line
+    narrow && h('g', { class: `series ${kind}` }, markAt(kind, x + (left ? -4 : 4), frame.top - 4 + 17 * k, 3.4)),
+    h('text', { class: `value ${kind}`, x: x + (narrow ? (left ? -13 : 13) : 0), y: frame.top - 4 + 17 * k, dy: '0.33em', 'text-anchor': anchor, 'font-size': size }, texts[k]),
+  ]));
 }
 
 /**

@@ -68,13 +68,13 @@ export function intensityFigure({ passes, price, width, narrow, widen, hover }) 
   const text = `${three(passes.here)}${price.m === price.n || narrow ? '' : ` with ${count(price.n)} ${price.n === 1 ? 'key' : 'keys'}`}`;
   const spot = clearSpot({ x: atX, y: y(passes.here), width: widen * textWidth(text, 14), frame, lines: [kept, tiled, [{ x: frame.left, y: y(passes.limit) }, { x: frame.right, y: y(passes.limit) }]] });
   const hovered = marks.find((mark) => mark.id === hover);
-  const node = picture({ width, height, narrow }, [],
+  const node = picture({ width, height, narrow, ink: true }, [],
     axisLeft({ ticks: roundTicks(0, top, 5).filter(({ value }) => value <= top).map(({ value, label }) => ({ at: y(value), label })), x: frame.left - 8, name: 'operations a byte', nameX: 0, nameY: 18 }),
     axisBottom({ ticks: [1, 32, 1024, 32768].map((n) => ({ at: x(n), label: count(n) })), y: axisY, name: 'queries n, as many keys', nameX: frame.right, nameAnchor: 'end', nameY: axisY + 42 }),
     reference({ x1: frame.left, x2: frame.right, y: y(passes.limit) }),
     asked.map(({ at }) => h('path', { class: 'crossing', d: `M${frame.right - 26} ${Math.round(y(at)) + 0.5}H${frame.right}` })),
     rule({ x: atX, y1: frame.top - 12, y2: axisY }),
-    series(tiled, 'scaled', { size: 0 }),
+    h('g', { class: 'broken' }, series(tiled, 'scaled', { size: 0 })),
     series(kept, 'unscaled', { size: 0 }),
     edge && h('text', { class: 'end-label scaled', x: edge.x + (before ? -7 : 9), y: frame.top - 2, dy: '0.33em', 'text-anchor': before ? 'end' : 'start' }, 'in tiles'),
     h('g', { class: 'rule-values' }, pointMark({ x: Math.round(atX) + 0.5, y: y(passes.here) }, 'unscaled', 3.6),

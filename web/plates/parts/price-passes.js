@@ -37,7 +37,7 @@ export function passesFigure({ passes, width, narrow, widen, hover }) {
     id: `pass-${i + 1}`, x: 0, y: row(i), w: width, h: high, cx: names + 16, cy: row(i) + 4, text: `${name}: ${memory(bytes)}${spared ? ', spared by tiles' : ''}`,
   }));
   const groups = [passes.all.filter(({ spared }) => spared).length, passes.all.length];
-  const node = picture({ width, height, narrow }, [],
+  const node = picture({ width, height, narrow, ink: true }, [],
     h('path', { class: 'bar-line', d: `M${names - 0.5} ${row(0)}V${row(groups[0] - 1) + high}M${names - 0.5} ${row(groups[0])}V${row(groups[1] - 1) + high}` }),
     passes.all.map(({ name, bytes, spared }, i) => {
       const length = Math.max(0.75, (bytes / most) * room);

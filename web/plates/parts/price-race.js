@@ -85,7 +85,7 @@ export function raceFigure({ race, width, narrow, widen, hover }) {
   const hovered = [...(together.find(({ mark }) => mark.id === hover)?.stops ?? []), ...runs.filter(({ id }) => id === hover).flatMap(stopsOf)];
   // the larger marks first, squares last: what lies within another is seen
   const drawn = [...runs].sort((a, b) => b.size - a.size);
-  const node = picture({ width, height, narrow }, [],
+  const node = picture({ width, height, narrow, ink: true }, [],
     at.map((place, i) => [
       h('path', { class: 'measure-line', d: `M${Math.round(place) + 0.5} ${frame.top - 8}V${frame.bottom + 8}` }),
       titles[i].map((line, at, lines) => h('text', { class: 'map-title', x: i === 0 ? 0 : anchors[i] === 'end' ? place + 6 : place, y: foot - 17 * (lines.length - 1 - at), 'text-anchor': anchors[i], 'font-size': narrow ? 14 : 16 }, line)),

@@ -77,7 +77,7 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
   const low = roof(peak.low, bandwidth.low);
   const high = roof(peak.high, bandwidth.high);
 
-  const node = picture({ width, height, narrow }, measured ? [hatch(`${uid}-roof`, 'excluded', { spacing: 3 })] : [],
+  const node = picture({ width, height, narrow, ink: true }, measured ? [hatch(`${uid}-roof`, 'excluded', { spacing: 3 })] : [],
     axisLeft({ ticks: powers(floor, 5, 7).map((e) => ({ at: y(10 ** e), label: powerText(e) })), x: frame.left - 8, name: 'GFLOP/s', nameX: 0, nameY: frame.top - 14 }),
     axisBottom({ ticks: powers(left, right, narrow ? 5 : 8).map((e) => ({ at: x(10 ** e), label: powerText(e) })), y: axisY, name: 'operations a byte', nameX: frame.right, nameAnchor: 'end', nameY: axisY + 42 }),
     ordered.map(({ at }, i) => h('path', { class: 'crossing', d: brokenLine(Math.round(at) + 0.5, tops[i].y + 5, axisY, [
