@@ -70,6 +70,12 @@ class HeadGradient {
     for (std::size_t i = 0; i < left_; ++i) add_reference(first + left_out_[i], spans.row(left_out_[i]));
   }
 
+  /// After the last tile: what the rows computed apart give to keys and values goes to what the kernel left there, all of it at once.
+  void finish() {
+    add_apart(key_sums_, gradient_.key_gradient);
+    add_apart(value_sums_, gradient_.value_gradient);
+  }
+
  private:
   /// The forward pass of the tile without its values: base and sum of the scores as this pass computes them, neither rounded to a logarithm.
   void normalise_again(std::size_t first, std::size_t count, const kernels::TileRows* mask, Room<float>& scratch) {
@@ -102,22 +108,30 @@ class HeadGradient {
       along += slopes_[i];
     }
     own_.reset(d);
+    // made where the first such row is
+    if (key_sums_.size() == 0) key_sums_.reset(given_.m * d);
+    if (value_sums_.size() == 0) value_sums_.reset(given_.m * v);
     for (std::size_t i = 0; i < slopes_.size(); ++i) {
       const double weight = row_.weights[i];
       if (weight == 0) continue;
       const std::size_t key = row_.keys[i];
-      for (std::size_t c = 0; c < v; ++c) add(gradient_.value_gradient[key * v + c], weight * static_cast<double>(upstream[c]));
+      for (std::size_t c = 0; c < v; ++c) value_sums_[key * v + c] += weight * static_cast<double>(upstream[c]);
       const double slope = (slopes_[i] - weight * along) * static_cast<double>(given_.scale);
       if (slope == 0) continue;
       for (std::size_t c = 0; c < d; ++c) {
         own_[c] += slope * static_cast<double>(given_.keys[key * d + c]);
-        add(gradient_.key_gradient[key * d + c], slope * static_cast<double>(given_.queries[query * d + c]));
+        key_sums_[key * d + c] += slope * static_cast<double>(given_.queries[query * d + c]);
       }
     }
     for (std::size_t c = 0; c < d; ++c) gradient_.query_gradient[query * d + c] = static_cast<float>(own_[c]);
   }
 
-  static void add(float& to, double term) { to = static_cast<float>(static_cast<double>(to) + term); }
+  static void add_apart(const Room<double>& sums, float* to) {
+    for (const double sum : sums) {
+      if (sum != 0) *to = static_cast<float>(static_cast<double>(*to) + sum);
+      ++to;
+    }
+  }
 
   kernels::Head given_, ordinary_;
   kernels::GradientHead gradient_;
@@ -129,6 +143,7 @@ class HeadGradient {
   std::size_t left_ = 0;
   ReferenceRow row_;
   Room<double> slopes_, own_;
+  Room<double> key_sums_, value_sums_;  ///< of the rows computed apart: a sum may be a float though a part of it is none
 };
 
 }  // namespace
@@ -187,6 +202,7 @@ FusedTiles calls::run_gradient(const Gradient& call) {
       if (masked || one.any_odd()) rows.tile(at, first, count, tile);
       one.tile(first, count, masked ? &tile : nullptr, rows.rows(), scratch, counts);
     }
+    one.finish();
     if (keys > 1 || one.any_odd()) continue;
     // a single key weighs 1 whatever its score; the kernel would leave roundings
     std::fill_n(head.query_gradient, q[2] * q[3], 0.0f);

@@ -2,26 +2,12 @@
 // Expressions: mask_expr_spans.cpp.
 #include "attn/mask_view.hpp"
 
-#include <array>
-#include <string>
-
 namespace attn {
 namespace {
 
 const ValidLens& lens(const void* mask) { return *static_cast<const ValidLens*>(mask); }
 const Mask& cells(const void* mask) { return *static_cast<const Mask*>(mask); }
 const KeySpans& own(const void* mask) { return *static_cast<const KeySpans*>(mask); }
-
-std::optional<Error> check_cells(const void* mask, const MaskSizes& sizes) {
-  const std::array<std::size_t, 3> wanted{sizes.batch, sizes.queries, sizes.keys};
-  const auto shape = shape_of(cells(mask));
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (shape[axis] != wanted[axis] && shape[axis] != 1) {
-      return Error{ErrorCode::wrong_shape, "mask", "mask: shape " + shape_text(shape) + " does not broadcast to " + shape_text(wanted) + "; axis " + std::to_string(axis)};
-    }
-  }
-  return std::nullopt;
-}
 
 void rows_of_cells(const void* mask, std::size_t batch, std::size_t, std::size_t first, std::size_t queries, SpanRows& out) {
   const auto shape = shape_of(cells(mask));
@@ -46,7 +32,7 @@ const SpanReader lens_reader{
     }};
 
 const SpanReader cells_reader{
-    check_cells,
+    [](const void* mask, const MaskSizes& sizes) { return check_broadcast(cells(mask), sizes.batch, sizes.queries, sizes.keys); },
     [](const void* mask) {
       const auto shape = shape_of(cells(mask));
       return SameRows{.batch = shape[0] == 1, .heads = true, .queries = shape[1] == 1};

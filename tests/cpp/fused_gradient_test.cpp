@@ -244,6 +244,27 @@ TEST_CASE("NaN, infinities and giants reach what they reach in the double gradie
   }
 }
 
+TEST_CASE("sums beyond a float on the way to one that is a float", "[fused][gradient]") {
+  ATTN_ON_EVERY_TARGET();
+  support::Bits bits(38);
+  constexpr float giants[] = {3e38f, 3e38f, -3e38f};
+  // one key, which weighs 1
+  Case values(bits, {1, 1, 3, 1}, 1, 1);
+  std::copy_n(giants, 3, values.upstream.data());
+  CHECK(values.gradient().values(0, 0, 0, 0) == 3e38f);
+  // two keys that weigh 1/2, values of 1 and -1: slopes of 1 and -1. An ordinary query, of the kernel, adds its 1 and is lost in the rounding
+  Case keys(bits, {1, 1, 4, 2}, 1, 1);
+  std::copy_n(giants, 3, keys.q.data());
+  keys.q(0, 0, 3, 0) = 1;
+  keys.k.fill(0);
+  keys.v(0, 0, 0, 0) = 1;
+  keys.v(0, 0, 1, 0) = -1;
+  keys.upstream.fill(2);
+  const auto gradient = keys.gradient();
+  CHECK(gradient.keys(0, 0, 0, 0) == 3e38f);
+  CHECK(gradient.keys(0, 0, 1, 0) == -3e38f);
+}
+
 TEST_CASE("nothing to attend to, nothing upstream, lengths, and shapes that do not fit", "[fused][gradient]") {
   support::Bits bits(36);
   for (const auto& [n, m, d, width] : {std::array<std::size_t, 4>{3, 0, 4, 2}, {0, 5, 4, 2}, {2, 5, 4, 0}, {0, 0, 0, 0}}) {

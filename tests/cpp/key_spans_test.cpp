@@ -144,7 +144,7 @@ TEST_CASE("every kind of mask refuses scores of other sizes, an own one in its o
   const auto bound = BoundMask::make(MaskExpr::causal(), {1, 2, 4, 5}).value();
   CHECK(fused_attention(q, k, k, bound).error().message == "mask is bound to (1, 2, 4, 5); the scores are (1, 2, 4, 6)");
   const Mask cells = Mask::from_shape({1, 3, 6});
-  CHECK(fused_attention(q, k, k, cells).error().message == "mask: shape (1, 3, 6) does not broadcast to (1, 4, 6); axis 1");
+  CHECK(fused_attention(q, k, k, cells).error().message == "mask: shape (1, 3, 6) does not broadcast to the scores' shape (1, 4, 6); axis 1 (queries) is 3, allowed are 1 and 4");
   const auto lens = ValidLens::per_sequence({7}).value();
   CHECK(fused_attention(q, k, k, lens).error().message == "valid_lens[0] is 7; allowed are integers from 0 to 6, the number of keys");
 }

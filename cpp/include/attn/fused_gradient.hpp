@@ -5,7 +5,8 @@
 //   dV_j = sum_i P_ij dO_i;  dQ_i = sum_j G_ij k_j / sqrt(d);  dK_j = sum_i G_ij q_i / sqrt(d)
 // Masks save the same tiles as in the forward pass. A query without keys has gradient 0, a key that no query may see has gradient +0
 // whatever stands there, and NaN, infinities and entries beyond 2^30 reach what they reach in attention_vjp: such rows are computed
-// apart, in double.
+// apart, in double, and what they give to a key or value is summed in double too and becomes a float once. Only heads with
+// such a row take the memory of these sums, 8 (d + v) bytes a key.
 // Exactness: the same bits at every call on one machine. From the double form an entry is at most 2^-21 (1 + s + ln m) of the sum of the
 // sizes of its terms away, with s, and for operands as they come, as in fused.hpp (tests/cpp/fused_bound_test.cpp). With a_i = sum_c |dO_ic| max_j |v_jc| those sums are
 //   sum_i P_ij |dO_i| for dV_j;  sum_j P_ij a_i |k_j| / sqrt(d) for dQ_i;  sum_i P_ij a_i |q_i| / sqrt(d) for dK_j
