@@ -106,8 +106,8 @@ Finding below_02() {
     above += entropy > 0.2 ? 1.0 / static_cast<double>(runs) : 0.0;
   }
   proof.within("mean entropy of 400 runs", mean, 0.1822 - 0.004, 0.1822 + 0.004);
-  // One in seven is 0.143; 400 runs count it to within 0.0175 (one standard error).
-  proof.within("share of runs above 0.2 nats", above, 1.0 / 7 - 0.05, 1.0 / 7 + 0.05);
+  // 400 runs count a share near 0.15 to within 0.018 (one standard error); two are allowed.
+  proof.within("share of runs above 0.2 nats", above, 0.15 - 0.036, 0.15 + 0.036);
   return proof.finding();
 }
 
@@ -295,7 +295,7 @@ std::vector<Claim> saturation_claims() {
       {"unscaled-falls", "Without the division the mean entropy falls at every doubling of d.", proof(unscaled_falls)},
       {"scaled-level", "With it, sixty-four keys keep about 3.7 nats from d = 4 to d = 512.", proof(scaled_level)},
       {"ceiling", "No weighting of m keys has more than ln m nats.", proof(ceiling)},
-      {"below-02", "At d = 512 the unscaled mean is 0.18 nats, yet about one run of 256 queries in seven comes out above 0.2.", proof(below_02)},
+      {"below-02", "At d = 512 the unscaled mean is 0.18 nats, yet about 15 runs of 256 queries in a hundred come out above 0.2.", proof(below_02)},
       {"norm-rises", "The unscaled gradient norm rises before it falls, with its peak between d = 8 and d = 16.", proof(norm_rises)},
       {"norm-flat", "Scaled, the norm stays near 0.18 at every width.", proof(norm_flat)},
       {"norm-half", "By d = 512 the unscaled norm is about half the scaled one.", proof(norm_half)},
