@@ -24,7 +24,6 @@ using additive_counts::Widths;
 
 constexpr std::size_t curve_points = 61;
 constexpr std::array<double, 4> asked_factors{1, 0.3, 0.1, 0.03};  ///< of exercise 11.3
-constexpr std::array<double, 2> fit_range{0.001, 0.1};
 
 struct Setting {
   Sizes sizes;

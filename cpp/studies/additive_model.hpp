@@ -47,6 +47,9 @@ struct Example {
 /// The factors of the measured curve: 1, 2, 3 and 5 in every decade from 0.001 to 10.
 [[nodiscard]] const std::vector<double>& epsilons();
 
+/// The factors that the figure's slope is fitted over, from the least to the greatest.
+inline constexpr std::array<double, 2> fit_range{0.001, 0.1};
+
 /// Least squares of ln y on ln x over the points with low <= x <= high; NaN when an ordinate is not positive.
 [[nodiscard]] double fitted_slope(const std::vector<double>& x, const std::vector<double>& y, double low, double high);
 

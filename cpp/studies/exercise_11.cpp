@@ -107,7 +107,16 @@ double last_power(bool torch) {
   return fitted_slope({factors[2], factors[3]}, {all[2], all[3]}, 0, 1);
 }
 
+/// The slope of the figure, over all its factors up to 0.1.
+Answer slope_of_figure() {
+  const Example example = draw({}, false, 0);
+  std::vector<double> differences;
+  for (const double epsilon : epsilons()) differences.push_back(row_difference(weights_of(example, epsilon, Activation::tanh)));
+  return {fitted_slope(epsilons(), differences, fit_range[0], fit_range[1])};
+}
+
 constexpr Slip last_slips[] = {
+    {slope_of_figure, "That is the slope in the figure, fitted over all factors from 0.001 to 0.1. Asked is the one between 0.1 and 0.03, two points of its values."},
     {[] {
        const Answer all = measured(false);
        return Answer{fitted_slope({factors[0], factors[1]}, {all[0], all[1]}, 0, 1)};

@@ -36,13 +36,12 @@ bool near(const Part& part, double given, double expected, int halves) {
   return std::fabs(given - expected) <= (unit > 0 ? unit * halves / 2 * slack : 1e-12 * std::fabs(expected));
 }
 
-/// Rounded rightly, to fewer digits than asked for: to two at least, unless it is within one in a hundred.
+/// Rounded rightly, to fewer digits than asked for, but to one at least: a zero says nothing of a number that is none.
 bool coarse(const Part& part, std::string_view text, double given, double expected) {
   const double asked = unit_of(part, expected);
   int digits = 0;
   const double unit = asked > 0 ? last_digit(text, digits) : 0;
-  const double apart = std::fabs(given - expected);
-  return unit > asked * slack && apart <= unit / 2 * slack && (digits >= 2 || apart <= 0.01 * std::fabs(expected));
+  return unit > asked * slack && std::fabs(given - expected) <= unit / 2 * slack && digits >= 1;
 }
 
 /// How many entries are not the expected ones, listed in `entries` when somebody asks.

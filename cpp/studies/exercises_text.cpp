@@ -140,16 +140,24 @@ std::optional<double> number(std::string_view given) {
   return value / hundred;
 }
 
-/// Whether a number comes first and words after it: "8388608 bytes".
-bool has_unit(std::string_view text) {
+bool letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
+
+/// What to do about the letters behind a number: of a unit, "8388608 bytes", or a sign that is not ours, "1e", "0x10", "3 x 4".
+std::string_view about_letters(std::string_view text) {
   std::size_t end = 0;
-  while (end < text.size() && !((text[end] | 0x20) >= 'a' && (text[end] | 0x20) <= 'z')) ++end;
-  return end < text.size() && number(trimmed(text.substr(0, end)));
+  while (end < text.size() && !letter(text[end])) ++end;
+  if (end == text.size() || !number(trimmed(text.substr(0, end)))) return {};
+  const char sign = static_cast<char>(text[end] | 0x20);
+  if (sign == 'x' && text.starts_with('0') && end == 1) return ", in decimal digits";
+  const bool alone = end + 1 == text.size() || !letter(text[end + 1]);
+  if (alone && sign == 'e') return ", with a whole number behind the e";
+  if (alone && sign == 'x') return ", with * for times";
+  return ", and leave the unit out";
 }
 
 std::optional<Error> no_number(Sentence& sentence, std::string_view text) {
   sentence << " is " << quoted(text) << "; give a number such as 0.25, 1/4, 25%, 2.5e-1, 2^-2 or 1/√2";
-  if (has_unit(text)) sentence << ", and leave the unit out";
+  sentence << about_letters(text);
   if (text.find(',') != std::string_view::npos) sentence << ", with a point for decimals and nothing between thousands";
   return refusal(ErrorCode::wrong_type, sentence);
 }

@@ -78,6 +78,9 @@ TEST_CASE("exercise 11 finds the terms and the measured differences", "[exercise
   CHECK(std::fabs(key_of("11.3c")[0] - series_of("asked_slopes")[2]) < 1e-12);
   // ln(0.0025242 / 0.000082349) / ln(10 / 3)
   CHECK(right("11.3c", "2.84"));
+  const auto fitted = series_of("fitted_slope");
+  CHECK(std::fabs(fitted[0] - 2.97) < 0.005);
+  CHECK(words("11.3c", "2.97").starts_with("That is the slope in the figure"));
   CHECK(right("11.3d", "scale"));
   CHECK(words("11.3d", "blind").find("0.06") != std::string::npos);
 }
@@ -104,7 +107,7 @@ TEST_CASE("exercise 12 counts what the rules cost", "[exercises]") {
 }
 
 TEST_CASE("exercise 12.3 asks for more digits where fewer are right, and accuses nobody", "[exercises]") {
-  for (const auto& [id, answer] : {std::pair{"12.3a", "2.2"}, {"12.3b", "3"}, {"12.3b", "3.0"}, {"12.3b", "3.0e0"}}) {
+  for (const auto& [id, answer] : {std::pair{"12.3a", "2.2"}, {"12.3a", "2"}, {"12.3b", "3"}, {"12.3b", "3.0"}, {"12.3b", "3.0e0"}}) {
     INFO(id << " " << answer);
     CHECK(verdict(id, answer).outcome == Outcome::close);
     CHECK(verdict(id, answer).words == "Right as far as it goes. Wanted is the number rounded to 2 decimals.");
@@ -112,8 +115,9 @@ TEST_CASE("exercise 12.3 asks for more digits where fewer are right, and accuses
   CHECK(right("12.3a", "2.2325"));
   CHECK(right("12.3b", "2.994"));
   CHECK(verdict("12.3b", "3.00").words == "The last digit asked for is off by one. Wanted is the number rounded to 2 decimals.");
-  // one digit alone, and a fraction, are not rounded enough
-  CHECK(words("12.3a", "2") == "That is not the number.");
+  // a zero, another digit and a fraction are not the number rounded
+  CHECK(words("12.3a", "0") == "That is not the number.");
+  CHECK(words("12.3a", "3") == "That is not the number.");
   CHECK(words("12.3a", "2.3") == "That is not the number.");
   CHECK(words("12.3a", "11/5") == "That is not the number.");
   CHECK(words("12.3a", "2.25").find("are scaled") != std::string::npos);

@@ -271,6 +271,11 @@ TEST_CASE("a text that is no number is refused with what may be given", "[exerci
   CHECK(words(exact, "ten") == "answer is \"ten\"; give a number such as 0.25, 1/4, 25%, 2.5e-1, 2^-2 or 1/√2");
   CHECK(words(exact, "3,66").ends_with("with a point for decimals and nothing between thousands"));
   CHECK(words(exact, "8388608 bytes").ends_with(", and leave the unit out"));
+  CHECK(words(exact, "5 MiB").ends_with(", and leave the unit out"));
+  CHECK(words(exact, "4 elements").ends_with(", and leave the unit out"));
+  for (const char* text : {"1e", "2.5E-", "3e4.5"}) CHECK(words(exact, text).ends_with("1/√2, with a whole number behind the e"));
+  for (const char* text : {"0x10", "0XFF"}) CHECK(words(exact, text).ends_with("1/√2, in decimal digits"));
+  for (const char* text : {"3 x 4", "3x"}) CHECK(words(exact, text).ends_with("1/√2, with * for times"));
   CHECK(words(exact, "bytes").find("unit") == std::string::npos);
 }
 
