@@ -225,12 +225,14 @@ Repaired repair(const Study& study, const Given& given) {
   for (const auto& [key, value] : from_text(study, given)) {
     const Parameter* parameter = study.find(key);
     if (parameter == nullptr) {
-      repaired.notices.push_back({key, quoted(key) + " is not a parameter here and was left out"});
+      repaired.notices.push_back({key, quoted(key) + " is not a parameter here and was left out; there are " + known_keys(study)});
     } else if (const auto error = check_value(*parameter, value)) {
       const Value used = nearest(*parameter, value);
       repaired.params.set(key, used);
       const std::string shown = value_text(used);
-      repaired.notices.push_back({key, error->message + "; " + (shown.empty() ? "none" : shown) + " is used"});
+      // what is wrong with a mask is told by its place, so that the mask itself is to be said, too
+      const std::string instead = parameter->kind == Kind::mask ? "in place of " + quoted(value_text(value)) + ", " : std::string();
+      repaired.notices.push_back({key, error->message + "; " + instead + (shown.empty() ? "none" : shown) + " is used"});
     } else {
       repaired.params.set(key, canonical(*parameter, value));
     }

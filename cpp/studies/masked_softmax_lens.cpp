@@ -36,7 +36,8 @@ std::optional<Error> check_lens(const Params& params) {
 }
 
 void mend_lens(Params& params, std::vector<Notice>& notices) {
-  if (!check_lens(params)) return;
+  const auto wrong = check_lens(params);
+  if (!wrong) return;
   const auto [batch, queries, keys] = sizes_of(params);
   const auto given = parse_lengths("lens", params.text("lens"));
   LengthsText fitted;
@@ -54,10 +55,7 @@ void mend_lens(Params& params, std::vector<Notice>& notices) {
   }
   if (fitted.values.empty()) fitted.shape = {0};  // nothing to fit: no lengths
   const std::string text = lengths_text(fitted);
-  notices.push_back({"lens", "valid lengths " + quoted(params.text("lens")) + " do not fit " + std::to_string(batch) +
-                                 (batch == 1 ? " sequence, " : " sequences, ") + std::to_string(queries) +
-                                 (queries == 1 ? " query and " : " queries and ") + std::to_string(keys) +
-                                 (keys == 1 ? " key; " : " keys; ") + (text.empty() ? "none" : text) + " is used"});
+  notices.push_back({"lens", wrong->message + "; " + (text.empty() ? "none" : text) + " is used"});
   params.set("lens", text);
 }
 

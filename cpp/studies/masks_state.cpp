@@ -165,8 +165,12 @@ void mend_masks(Params& params, std::vector<Notice>& notices) {
       if (params.text(key).empty()) continue;
       const std::string text = mask_text(fitted(parse_mask(params.text(key)).value(), queries, keys));
       if (text == params.text(key)) continue;
+      // in the words of the field, where it is this one that they are about
+      const auto wrong = wrong_masks(params);
+      std::string message = wrong && wrong->param == key ? wrong->message
+                                                         : std::string(key).append(" did not fit ").append(std::to_string(queries)).append(" queries and ").append(std::to_string(keys)).append(" keys");
       params.set(key, text);
-      notices.push_back({key, std::string(key).append(" did not fit ").append(std::to_string(queries)).append(" queries and ").append(std::to_string(keys)).append(" keys; ").append(text).append(" is used")});
+      notices.push_back({key, message.append("; ").append(text).append(" is used")});
     }
     if (const auto still = wrong_masks(params)) {
       // Two terms, or the mask and what was meant, ask for different batches: nothing is near.

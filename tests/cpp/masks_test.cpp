@@ -164,7 +164,7 @@ TEST_CASE("other sizes bring the mask along", "[masks]") {
   const auto packed = repaired({{"mask", std::string("documents(4,2)")}, {"keys", std::string("9")}, {"queries", std::string("9")}});
   CHECK(packed.params.text("mask") == "documents(4,5)");
   REQUIRE(packed.notices.size() == 1);
-  CHECK(packed.notices.front().message == "mask did not fit 9 queries and 9 keys; documents(4,5) is used");
+  CHECK(packed.notices.front().message == "mask: documents(4,2): the lengths of sequence 0 sum to 6, but there are 9 keys; allowed are lengths that sum to the keys; documents(4,5) is used");
   CHECK(repaired({{"mask", std::string("documents(4,2)")}, {"keys", 3.0}}).params.text("mask") == "documents(3)");
   CHECK(repaired({{"mask", std::string("documents(4,2)")}, {"keys", 3.0}}).params.integer("queries") == 3);
   CHECK(repaired({{"mask", std::string("document_ids(0,0,1)")}}).params.text("mask") == "document_ids(0,0,1,1,1,1)");

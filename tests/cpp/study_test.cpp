@@ -155,6 +155,25 @@ TEST_CASE("a default follows what was given, and lengths come out in one form", 
   CHECK(repair(study, {{"lens", text("02,1e0")}}).params.text("lens") == "2,1");
 }
 
+TEST_CASE("what a link has wrong is told with what is allowed", "[study][errors]") {
+  const auto told = [](const char* id, const Given& given) {
+    std::vector<std::string> all;
+    for (const Notice& notice : repair(study_named(id), given).notices) all.push_back(notice.message);
+    return all;
+  };
+  using Told = std::vector<std::string>;
+  CHECK(told("masked-softmax", {{"lens", text("5,2")}}) == Told{"lens[0] is 5; allowed are integers from 0 to 4, the number of keys; 4,2 is used"});
+  CHECK(told("masked-softmax", {{"lens", text("2,3,4")}}) == Told{"lens has shape (3,); with 2 sequences and 2 queries allowed are (2,) and (2, 2); 2,3 is used"});
+  CHECK(told("jacobian", {{"m", text("64")}}) == Told{"\"m\" is not a parameter here and was left out; there are k, keys, rows, seed, generator, scores"});
+  CHECK(told("masks", {{"mask", text("padding(7)")}}) == Told{"mask: padding(7): the length of sequence 0 is 7; allowed are 0 to 6, the number of keys; padding(6) is used"});
+  CHECK(told("masks", {{"mask", text("causal &")}}) ==
+        Told{"mask: at character 9, expected a term, ~ or (, found the end; in place of \"causal &\", causal & window(2) & padding(3) is used"});
+  // where only the other one does not fit, each is told by itself
+  CHECK(told("masks", {{"mask", text("padding(7)")}, {"meant", text("padding(8)")}}) ==
+        Told{"mask: padding(7): the length of sequence 0 is 7; allowed are 0 to 6, the number of keys; padding(6) is used",
+             "meant: padding(8): the length of sequence 0 is 8; allowed are 0 to 6, the number of keys; padding(6) is used"});
+}
+
 TEST_CASE("long rubbish is cut short in messages", "[study][errors]") {
   CHECK(attn::quoted(std::string(39, 'a')).size() == 41);
   CHECK(attn::quoted(std::string(41, 'a')) == '"' + std::string(40, 'a') + "…\"");
@@ -165,6 +184,7 @@ TEST_CASE("long rubbish is cut short in messages", "[study][errors]") {
   std::string lens = "1";
   for (int i = 0; i < 20000; ++i) lens += ",1";
   for (const Notice& notice : repair(study_named("masked-softmax"), {{"lens", lens}}).notices) CHECK(notice.message.size() < 300);
+  for (const Notice& notice : repair(study_named("masks"), {{"mask", std::string(5000, '(')}}).notices) CHECK(notice.message.size() < 300);
 }
 
 TEST_CASE("text is read by the declaration and nothing else", "[study]") {
