@@ -37,7 +37,7 @@ test('the picture that stands in fits a phone, and why it stands in is said abov
   const server = await servePages({ missing: ['/plates/saturation.js'] });
   const { page, close } = await open(made.browser, `${server.url}embed.html?plate=saturation`, { viewport: { width: 360, height: 700 } });
   await page.locator('.error.still').filter({ hasText: 'plates/saturation.js' }).waitFor();
-  await page.waitForFunction(() => (document.querySelector('img')?.getBoundingClientRect().height ?? 0) > 100);
+  await page.waitForFunction(() => (document.querySelector('attention-plate')?.shadowRoot?.querySelector('img')?.getBoundingClientRect().height ?? 0) > 100);
   const [words, shown] = await Promise.all([page.locator('.error.still').boundingBox(), page.locator('img').boundingBox()]);
   assert.ok(words && shown && words.y + words.height <= shown.y && shown.x >= 0 && shown.x + shown.width <= 360, JSON.stringify({ words, shown }));
   assert.ok(shown.height > shown.width, 'its proportions are kept');
@@ -89,6 +89,20 @@ test('what stands in gives way to a live plate once another study can be compute
   await live(page);
   assert.equal(await page.locator('attention-plate .plate').count(), 1);
   assert.equal(await page.locator('attention-plate .plate-saturation input:enabled').count() > 0, true);
+  await close();
+});
+
+test('a frame that may not compute draws the first setting for its width, and tells the height of that without being looked at', async () => {
+  const strict = await servePages({ headers: { 'Content-Security-Policy': "default-src 'self'; script-src 'self'" } });
+  const host = await servePages({ pages: { '/host.html': pageAround(`<div style="height: 3000px"></div><iframe width="360" height="300" src="${strict.url}embed.html?plate=masked-softmax"></iframe>`,
+    "<script>window.heights = []; addEventListener('message', ({ data }) => { if (data?.type === 'attention-plates:height') heights.push(data.height); });</script>") } });
+  const { page, close } = await open(made.browser, `${host.url.replace('127.0.0.1', 'localhost')}host.html`);
+  const [, frame] = page.frames();
+  await frame.waitForFunction(() => (document.querySelector('attention-plate')?.shadowRoot?.querySelectorAll('.figure svg text').length ?? 0) > 10, null, { polling: 100 });
+  await page.waitForFunction(() => /** @type {any} */ (window).heights.at(-1) > 1000);
+  const height = await frame.evaluate(() => document.getElementById('embed')?.getBoundingClientRect().height ?? 0);
+  assert.equal(await page.evaluate(() => /** @type {any} */ (window).heights.at(-1)), Math.ceil(height));
+  assert.equal(await frame.evaluate(() => document.querySelectorAll('.embed-picture').length), 0);
   await close();
 });
 

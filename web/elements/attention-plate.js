@@ -12,7 +12,7 @@
  * @import { Hover } from './figure-hands.js'
  * @import { Still } from './plates.js'
  */
-import { html, LitElement, nothing } from 'lit';
+import { LitElement } from 'lit';
 import { assetsAt } from '../engine/assets.js';
 import { AttentionError, errorValue } from '../engine/errors.js';
 import { sharedEngine } from '../engine/shared.js';
@@ -26,7 +26,7 @@ import { groupOf, plateOf, stillOf, studiesKnown } from './plates.js';
 import { Session } from './session.js';
 import { adoptStyles, keepToItself } from './shadow.js';
 import { fromQuery, isState, onlyKnown, shorten, toQuery } from './state.js';
-import { plateTemplate, waitRule } from './template.js';
+import { plateTemplate, stillTemplate } from './template.js';
 import { UrlMirror } from './url-mirror.js';
 import { Waiting } from './waiting.js';
 import { cannotCompute } from './words.js';
@@ -63,6 +63,7 @@ export class AttentionPlate extends LitElement {
   /** @type {Record<string, ParameterValue>} the author's state over the defaults, where reset leads: attribute or early property `params` */ #authored = {};
   /** @type {AttentionError | null} why nothing runs at all */ #failure = null;
   /** @type {Still | null} what stands in for the figures while there is a failure, and nothing inside the element does */ #still = null;
+  /** @type {Promise<void> | null} until that is there */ #standing = null;
   /** @type {unknown} the result last announced */ #shown = null;
   /** @type {boolean} another study was on show in this element before */ #followsAnother = false;
   #stray = '';
@@ -221,11 +222,19 @@ export class AttentionPlate extends LitElement {
       if (client !== this.#client) return;
       this.#fail(thrown);
       if (!client || this.#session || [...this.childNodes].some((node) => node instanceof Element || node.nodeValue?.trim())) return;
-      const still = await stillOf(this.study, this.base || undefined);
-      if (client !== this.#client || this.#session) return;
-      this.#still = still;
-      this.requestUpdate();
+      await (this.#standing = stillOf(this.study, this.base || undefined).then((still) => {
+        if (client !== this.#client || this.#session) return;
+        this.#still = still;
+        this.requestUpdate();
+      }));
     }
+  }
+
+  /** @override whoever waits for what is shown waits for what stands in, too */
+  async getUpdateComplete() {
+    if (!await super.getUpdateComplete()) return false;
+    await this.#standing;
+    return super.getUpdateComplete();
   }
 
   /** Another study begins with nothing: no state, no picture; what stood in the address was the other's. */
@@ -237,7 +246,7 @@ export class AttentionPlate extends LitElement {
     this.#study = this.study;
     this.#session = null;
     this.#plate = undefined;
-    this.#still = null;
+    this.#still = this.#standing = null;
     this.#drawer.forget();
     this.#failure = null;
     this.#hover = null;
@@ -411,10 +420,10 @@ export class AttentionPlate extends LitElement {
     const view = this.#view();
     if (view) return plateTemplate(view);
     const [still, { drawing }] = [this.#still, this.#drawer];
-    const instead = !still ? nothing : 'picture' in still ? html`<img class="still-picture" src="${still.picture}" alt="The plate ${this.study} at its first setting.">`
-      : drawing ? plateTemplate(stillView({ ...still, drawing, uid: this.#uid })) : nothing;
-    return html`${waitRule(this.#waiting.busy, this.#waiting.share)}
-      <p class="error still" role="alert">${this.#failure ? cannotCompute(this.#failure) : nothing}${instead === nothing ? nothing : ' It is shown at its first setting.'}</p>${instead}<slot></slot>`;
+    return stillTemplate({
+      study: this.study, busy: this.#waiting.busy, share: this.#waiting.share, words: this.#failure ? cannotCompute(this.#failure) : '',
+      picture: still && 'picture' in still ? still.picture : '', view: still && 'plate' in still && drawing ? stillView({ ...still, drawing, uid: this.#uid }) : null,
+    });
   }
 
   /** @override */

@@ -54,7 +54,7 @@ function start() {
   plate.setAttribute('url', '');
   const theme = query.get('theme');
   if (theme === 'light' || theme === 'dark') plate.setAttribute('theme', theme);
-  // shown until the live figure is drawn, and where it cannot be
+  // shown until the live figure is drawn, or what stands in for it
   const picture = document.createElement('img');
   picture.className = 'embed-picture';
   picture.alt = `The plate ${study} at its default settings.`;
@@ -66,6 +66,8 @@ function start() {
     const { title } = plate.declaration ?? {};
     if (title) heading.textContent = document.title = `${title} · Attention Plates`;
   });
+  // nothing inside the element: it draws its first setting for the width that there is
+  plate.addEventListener('plate-error', () => { if (!plate.declaration) picture.remove(); });
   for (const type of ['plate-ready', 'plate-change', 'plate-error']) plate.addEventListener(type, () => { tellDrawn(plate); });
   document.fonts.addEventListener('loadingdone', () => { tellDrawn(plate); });
   frame.append(plate);

@@ -152,3 +152,17 @@ export function plateTemplate(view) {
       <p class="print-link">${view.printLine}</p>
     </div>`;
 }
+
+/**
+ * What is shown where there is no live plate, or not yet: why, and what stands in for it; what the page has put inside the element.
+ * @param {object} of
+ * @param {string | undefined} of.study
+ * @param {boolean} of.busy
+ * @param {number | null} of.share
+ * @param {string} of.words why it stands still; '' while it need not
+ * @param {string} of.picture the address of a picture that stands in, or ''
+ * @param {View | null} of.view of the first setting, if that stands in
+ */
+export const stillTemplate = ({ study, busy, share, words, picture, view }) => html`${waitRule(busy, share)}
+  <p class="error still" role="alert">${words}${words && (picture || view) ? ' It is shown at its first setting.' : nothing}</p>
+  ${view ? plateTemplate(view) : picture ? html`<img class="still-picture" src="${picture}" alt="The plate ${study} at its first setting.">` : nothing}<slot></slot>`;
