@@ -55,9 +55,11 @@ export async function ensurePackages() {
   if (packagesAreCurrent()) return;
   const start = performance.now();
   log('npm packages: installing');
+  // All of them are for building, whatever NODE_ENV says.
+  const ci = ['ci', '--include=dev'];
   // Under `npm run` the environment names the npm that runs us.
   const npm = process.env.npm_execpath;
-  const [command, args] = npm?.endsWith('.js') ? [process.execPath, [npm, 'ci']] : ['npm', ['ci']];
+  const [command, args] = npm?.endsWith('.js') ? [process.execPath, [npm, ...ci]] : ['npm', ci];
   await step('npm ci', command, args);
   log(`npm packages: installed in ${seconds(start)}`);
 }

@@ -1,4 +1,4 @@
-// Builds the whole site into a folder: scripts (bundle.mjs), pages (pages.mjs), pictures (pictures.mjs), the style sheet, fonts and the wasm.
+// Builds the whole site into a folder: scripts (bundle.mjs), their declarations (types.mjs), pages (pages.mjs), pictures (pictures.mjs), the style sheet, fonts and the wasm.
 // Everything is written beside the folder first and then swapped in, so a build that fails leaves the last site standing.
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -11,8 +11,10 @@ import { hostText, partsCss } from '../../web/style/plate.css.js';
 import { pageTokens } from '../../web/style/tokens.css.js';
 import { bundle } from './bundle.mjs';
 import { loadCore } from './core.mjs';
+import { licences } from './licences.mjs';
 import { renderPages } from './pages.mjs';
 import { renderPictures } from './pictures.mjs';
+import { writeTypes } from './types.mjs';
 
 const web = fileURLToPath(new URL('../../web/', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -46,8 +48,8 @@ export async function buildWeb({ wasmDir, outDir, log = () => {} }) {
   try {
     await mkdir(join(next, 'fonts'), { recursive: true });
     await mkdir(join(next, 'pictures'), { recursive: true });
-    log('site: scripts');
-    await bundle({ outDir: next, wasmDir });
+    log('site: scripts and declarations');
+    await Promise.all([bundle({ outDir: next, wasmDir }), writeTypes(next)]);
     log('site: pages and pictures');
     const core = await loadCore(wasmDir);
     const { registry, run } = core;
@@ -56,6 +58,7 @@ export async function buildWeb({ wasmDir, outDir, log = () => {} }) {
     await writeFile(join(next, 'style.css'), await styleSheet());
     for (const font of fonts) await copyFile(resolvePackageFile(font), join(next, 'fonts', font.slice(font.lastIndexOf('/') + 1)));
     await copyFile(join(web, 'style/icon.svg'), join(next, 'icon.svg'));
+    await writeFile(join(next, 'LICENSES.txt'), licences());
     await swap(next, out);
   } catch (error) {
     await rm(next, { recursive: true, force: true });

@@ -3,6 +3,7 @@
  * definition would throw and take the page's script with it.
  *
  * @import { Known } from './plates.js'
+ * @import { AttentionPlateConstructor } from './public.js'
  */
 import { AttentionPlate } from './attention-plate.js';
 import { AttentionExercise } from './exercise-panel.js';
@@ -10,11 +11,11 @@ import { knowPlates } from './plates.js';
 
 /**
  * @param {Known} built what the build knows of the plates
- * @returns {CustomElementConstructor} the class in use, which may be an earlier bundle's
+ * @returns {AttentionPlateConstructor} the class in use, which may be an earlier bundle's
  */
 export function define(built) {
   const known = customElements.get('attention-plate');
-  if (known) return known;
+  if (known) return /** @type {AttentionPlateConstructor} */ (known);
   knowPlates(built);
   customElements.define('attention-plate', AttentionPlate);
   if (!customElements.get('attention-exercise')) customElements.define('attention-exercise', AttentionExercise);

@@ -1,7 +1,7 @@
 /**
  * Attention by the fused kernels of a module for speed: memory grows with queries plus keys, masks save the work that they hide.
  *
- * @import { ArrayTensor, FastMemory, Operand } from './fast-memory.js'
+ * @import { FastMemory, Operand, Written } from './fast-memory.js'
  * @import { SpanFunction, SpanPart, SpanTable } from './fast-spans.js'
  *
  * @typedef {object} FastAttentionOptions tensors of (batch, heads, rows, width), or of three axes for one head
@@ -100,7 +100,7 @@ export const attentionOf = (memory) => ({
    * query's sum of exponentials, (batch, heads, n), or undefined where it is not wanted.
    * @template {FastAttentionOptions} O
    * @param {O} options
-   * @returns {{output: FastTensor | ArrayTensor, logNormalizer: O extends {logNormalizer: false} ? undefined : FastTensor | ArrayTensor, tiles: FastTiles}}
+   * @returns {{output: Written<O, 'output', O['queries']>, logNormalizer: O extends {logNormalizer: false} ? undefined : Written<O, 'logNormalizer', O['queries']>, tiles: FastTiles}}
    */
   attention(options) {
     knownOptions(options, ['queries', 'keys', 'values', 'mask', 'validLens', 'spans', 'rows', 'output', 'logNormalizer']);
@@ -124,7 +124,7 @@ export const attentionOf = (memory) => ({
       memory.words(16, rows);
       memory.words(24, slices);
       memory.run('attention', [queries.address, keys.address, values.address, output.address, logNormalizer?.address ?? 0, 0]);
-      return { output: memory.taken(output), logNormalizer: /** @type {any} */ (logNormalizer && memory.taken(logNormalizer)), tiles: tilesLeft(memory) };
+      return { output: memory.taken(output), logNormalizer: logNormalizer && memory.taken(logNormalizer), tiles: tilesLeft(memory) };
     });
   },
 

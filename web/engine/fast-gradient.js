@@ -2,7 +2,8 @@
  * Fused attention's other two forms on a module for speed: with its weights, and its gradients, for which the weights are made again tile
  * by tile, so that no matrix of queries x keys is held.
  *
- * @import { FastMemory, FastTensor, Operand } from './fast-memory.js'
+ * @import { FastMemory, Like, Operand } from './fast-memory.js'
+ * @import { FastTiles } from './fast-attention.js'
  * @import { SpanFunction } from './fast-spans.js'
  *
  * @typedef {object} FastWeightsOptions tensors of (batch, heads, rows, width), or of three axes for one head
@@ -34,7 +35,9 @@ import { readMask } from './fast-spans.js';
 export const gradientOf = (memory) => ({
   /**
    * As `attention`, and the weights (batch, heads, n, m): exact zeros where the mask closes. Results are FastTensors if the queries are one.
-   * @param {FastWeightsOptions} options
+   * @template {FastWeightsOptions} O
+   * @param {O} options
+   * @returns {{output: Like<O['queries']>, weights: Like<O['queries']>, logNormalizer: Like<O['queries']>, tiles: FastTiles}}
    */
   attentionWeights(options) {
     knownOptions(options, ['queries', 'keys', 'values', 'mask', 'validLens', 'spans', 'rows']);
@@ -65,7 +68,9 @@ export const gradientOf = (memory) => ({
 
   /**
    * Gradients of the sum of upstream x output with respect to queries, keys and values; FastTensors if the queries are one.
-   * @param {FastGradientOptions} options
+   * @template {FastGradientOptions} O
+   * @param {O} options
+   * @returns {{queries: Like<O['queries']>, keys: Like<O['queries']>, values: Like<O['queries']>, tiles: FastTiles}}
    */
   attentionGradient(options) {
     knownOptions(options, ['queries', 'keys', 'values', 'output', 'logNormalizer', 'upstream', 'mask', 'validLens', 'spans']);

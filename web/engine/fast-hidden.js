@@ -2,7 +2,7 @@
  * The hidden layer of additive scoring written out, for the plate on cost to time: what additiveScores does without. cpp/bindings/fast/more.cpp is the
  * other side.
  *
- * @import { FastMemory, FastTensor, Operand } from './fast-memory.js'
+ * @import { FastMemory, FastTensor, Operand, Written } from './fast-memory.js'
  *
  * @typedef {object} FastHiddenOptions
  * @property {Operand} queries (1, n, h), projected already
@@ -18,7 +18,9 @@ import { count as whole, knownOptions, shapeText } from './fast-checks.js';
 export const hiddenOf = (memory) => ({
   /**
    * tanh(q_i + k_j) of `count` queries from `first` on with every key: (1, count * m, h).
-   * @param {FastHiddenOptions} options
+   * @template {FastHiddenOptions} O
+   * @param {O} options
+   * @returns {Written<O, 'output', O['queries']>}
    */
   additiveHidden(options) {
     knownOptions(options, ['queries', 'keys', 'first', 'count', 'output']);

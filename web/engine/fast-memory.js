@@ -9,6 +9,19 @@
  *
  * @typedef {import('./fast-masks.js').PlainExports} FastExports
  */
+/**
+ * What a result is: a FastTensor where the operand that decides, the first one, is one.
+ * @template T
+ * @typedef {T extends FastTensor ? FastTensor : ArrayTensor} Like
+ */
+
+/**
+ * Where options O may say where a result goes, under the name K.
+ * @template O
+ * @template {string} K
+ * @template T the first operand
+ * @typedef {K extends keyof O ? O[K & keyof O] extends FastTensor ? FastTensor : FastTensor | Like<T> : Like<T>} Written
+ */
 import { AttentionError } from './errors.js';
 import { arrayTensor, checkedData, checkedShape, fourSizes, shown } from './fast-checks.js';
 import { MASK_WORDS, PlainModule } from './fast-masks.js';
@@ -176,7 +189,7 @@ export class FastMemory extends PlainModule {
 
   /**
    * A result for the caller: a copy when it was borrowed.
-   * @param {FastTensor} tensor @returns {FastTensor | ArrayTensor}
+   * @param {FastTensor} tensor @returns {any} a FastTensor or an ArrayTensor, which functions tell apart by their options (Like, Written)
    */
   taken(tensor) {
     return this.borrowed.includes(tensor.address) && !this.kept.has(tensor.address) ? { data: tensor.view.slice(), shape: [...tensor.shape] } : tensor;

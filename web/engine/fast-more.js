@@ -2,7 +2,7 @@
  * The other operations of a module for speed: masked softmax, batched matrix products, additive scores, entropies. It computes nothing;
  * cpp/bindings/fast/more.cpp is the other side. Results are FastTensors where the first operand is one, else {data, shape}.
  *
- * @import { FastMemory, FastTensor, Operand } from './fast-memory.js'
+ * @import { FastMemory, FastTensor, Operand, Written } from './fast-memory.js'
  * @import { SpanFunction } from './fast-spans.js'
  *
  * @typedef {object} FastSoftmaxOptions
@@ -54,7 +54,9 @@ function fits(param, tensor, other, first) {
 export const moreOf = (memory) => ({
   /**
    * Softmax over the last axis of the keys that a mask allows; +0 elsewhere.
-   * @param {FastSoftmaxOptions} options
+   * @template {FastSoftmaxOptions} O
+   * @param {O} options
+   * @returns {Written<O, 'output', O['scores']>}
    */
   maskedSoftmax(options) {
     knownOptions(options, ['scores', 'mask', 'validLens', 'spans', 'output']);
@@ -77,7 +79,9 @@ export const moreOf = (memory) => ({
 
   /**
    * The matrix product of each example, a b or a b^T.
-   * @param {FastMatmulOptions} options
+   * @template {FastMatmulOptions} O
+   * @param {O} options
+   * @returns {Written<O, 'output', O['a']>}
    */
   batchMatmul(options) {
     knownOptions(options, ['a', 'b', 'transposeB', 'output']);
@@ -101,7 +105,9 @@ export const moreOf = (memory) => ({
 
   /**
    * sum_h w_h tanh(q_h + k_h) of every query and key.
-   * @param {FastAdditiveOptions} options
+   * @template {FastAdditiveOptions} O
+   * @param {O} options
+   * @returns {Written<O, 'output', O['queries']>}
    */
   additiveScores(options) {
     knownOptions(options, ['queries', 'keys', 'w', 'output']);
