@@ -23,7 +23,7 @@ rect.point { fill: var(--ap-red); }
 .chart.in-ink :is(.scaled, .unscaled) { color: var(--ap-ink); }
 .chart.in-ink rect.point, .chart.in-ink .cost { fill: var(--ap-ink); }
 .chart.in-ink .series circle.point { stroke: var(--ap-ink); }
-.broken .line { stroke-dasharray: 7 4; stroke-linecap: butt; }
+.broken .line:not(.quartiles) { stroke-dasharray: 7 4; stroke-linecap: butt; }
 .growth-line .series.neutral .line { stroke-width: 0.9; }
 .chart .hatch path { stroke: currentColor; stroke-width: 0.6; opacity: 0.85; }
 .chart .hatch.excluded { color: var(--ap-soft); }

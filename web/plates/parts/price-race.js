@@ -98,7 +98,7 @@ export function raceFigure({ race, width, narrow, widen, hover }) {
       const known = Number.isFinite(run.byTime.median);
       const stops = stopsOf(run);
       const level = stops.map((stop) => `M${stop.x} ${Math.round(stop.y * 100) / 100}H${at[1]}`).join('');
-      return h('g', { class: `series ${run.kind}` },
+      return h('g', { class: run.kind === 'scaled' ? 'series scaled broken' : `series ${run.kind}` },
         h('path', { class: known ? 'line' : 'theory-line', d: known ? stops.map((stop, i) => `${i === 0 ? 'M' : 'L'}${stop.x} ${Math.round(stop.y * 100) / 100}`).join('') : level }),
         known && h('path', { class: 'line quartiles', d: `M${at[1]} ${y(run.byTime.low)}V${y(run.byTime.high)}` }));
     }),
@@ -135,7 +135,7 @@ function placesOf(stops, measure) {
 }
 
 /**
- * The measured ratios beside the middle measure, clear of the lines: of two runs of a rule the greater above to the left, the other below.
+ * The measured ratios beside the middle measure, each with the mark of its rule, clear of the lines: of two runs of a rule the greater above to the left, the other below.
  * @param {Run[]} runs
  * @param {number} x
  * @param {(value: number) => number} y
@@ -146,6 +146,10 @@ function valueLabels(runs, x, y, size) {
   return h('g', { class: 'rule-values' }, known.map((run) => {
     const upper = known.every(({ kind, byTime }) => kind !== run.kind || byTime.median <= run.byTime.median);
     const left = upper || run.kind === 'scaled';
-    return h('text', { class: `value ${run.kind}`, x: x + (left ? -11 : 11), y: y(run.byTime.median) + (upper ? -11 : 13), dy: '0.33em', 'text-anchor': left ? 'end' : 'start', 'font-size': size }, three(run.byTime.median));
+    const [side, at] = [left ? -1 : 1, y(run.byTime.median) + (upper ? -11 : 13)];
+    return [
+      h('g', { class: `series ${run.kind}` }, pointMark({ x: x + 14 * side, y: at }, run.kind, run.kind === 'scaled' ? 3 : 3.2)),
+      h('text', { class: `value ${run.kind}`, x: x + 21 * side, y: at, dy: '0.33em', 'text-anchor': left ? 'end' : 'start', 'font-size': size }, three(run.byTime.median)),
+    ];
   }));
 }
