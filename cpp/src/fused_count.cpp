@@ -25,7 +25,7 @@ Result<FusedTiles> count_fused_tiles(const std::array<std::size_t, 3>& queries, 
       const std::size_t count = std::min(kernels::tile_queries, queries[2] - first);
       std::fill(touched.begin(), touched.end(), 0U);
       std::fill(whole.begin(), whole.end(), 0U);
-      const SpanRows& block = rows.read(at, first, count);
+      const SpanBlock& block = rows.read(at, first, count);
       for (std::size_t r = 0; r < count; ++r) {
         for (const KeySpan& span : block.row(r)) {
           for (std::size_t tile = span.begin / width; tile * width < span.end; ++tile) {
@@ -44,7 +44,7 @@ namespace {
 
 /// Spans of a tile's queries, one each, in a list that has grown by doubling; a span for every query, where heads share them; a mark for every query and key.
 std::uint64_t always(std::size_t n, std::size_t m) {
-  return sizeof(SpanRows) + 2 * kernels::tile_queries * sizeof(KeySpan) + n * sizeof(KeySpan) + n + m;
+  return sizeof(SpanBlock) + 2 * kernels::tile_queries * sizeof(KeySpan) + n * sizeof(KeySpan) + n + m;
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class HeadGradient {
   [[nodiscard]] bool any_odd() const noexcept { return odd_.any(); }
 
   /// `spans` are read where there is a mask or something odd.
-  void tile(std::size_t first, std::size_t count, const kernels::TileRows* mask, const SpanRows& spans, Room<float>& scratch, kernels::TileCounts& counts) {
+  void tile(std::size_t first, std::size_t count, const kernels::TileRows* mask, const SpanBlock& spans, Room<float>& scratch, kernels::TileCounts& counts) {
     bool again = false;
     left_ = 0;
     for (std::size_t r = 0; r < count; ++r) {

@@ -66,7 +66,7 @@ KeyRows::KeyRows(const MaskView& mask, const std::array<std::size_t, 4>& q, Fuse
 
 void KeyRows::forget() { std::fill(kept_.begin(), kept_.end(), unknown); }
 
-const SpanRows& KeyRows::read(std::size_t slice, std::size_t first, std::size_t count) {
+const SpanBlock& KeyRows::read(std::size_t slice, std::size_t first, std::size_t count) {
   slice += slice_;
   if (serve_all_ && slice == rows_of_ && rows_.rows() >= count) return rows_;
   rows_of_ = slice;

@@ -43,14 +43,14 @@ class KeyRows {
   [[nodiscard]] bool same_for_queries() const noexcept { return serve_all_; }
 
   /// The rows of `count` of the queries given, from `first` on, or more; `slice` counts batch x heads of the call. They live until the next call. Without a mask all keys.
-  const SpanRows& read(std::size_t slice, std::size_t first, std::size_t count);
+  const SpanBlock& read(std::size_t slice, std::size_t first, std::size_t count);
 
   /// The same for a kernel.
   void tile(std::size_t slice, std::size_t first, std::size_t count, kernels::TileRows& tile);
 
   /// From the first key that one of the first so many queries sees to the last; their rows are read for it.
   KeySpan seen(std::size_t slice, std::size_t queries);
-  [[nodiscard]] const SpanRows& rows() const noexcept { return rows_; }
+  [[nodiscard]] const SpanBlock& rows() const noexcept { return rows_; }
 
  private:
   void forget();
@@ -60,7 +60,7 @@ class KeyRows {
   const std::size_t first_;
   const std::size_t slice_;
   const std::size_t heads_;
-  SpanRows rows_;
+  SpanBlock rows_;
   /// Whether these serve every query of a slice, and of which they are.
   bool serve_all_ = false;
   std::size_t rows_of_ = static_cast<std::size_t>(-1);

@@ -33,7 +33,7 @@ Result<std::vector<std::uint32_t>> fused_visits(const std::array<std::size_t, 4>
         continue;
       }
       std::fill(visited.begin(), visited.end(), std::uint8_t{0});
-      const SpanRows& block = rows.read(slice, first, std::min(queries - first, tile_queries));
+      const SpanBlock& block = rows.read(slice, first, std::min(queries - first, tile_queries));
       for (std::size_t row = 0; row < block.rows(); ++row) {
         for (const KeySpan& span : block.row(row)) {
           for (std::size_t tile = span.begin / tile_keys; tile * tile_keys < span.end; ++tile) visited[tile] = 1;

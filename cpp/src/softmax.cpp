@@ -63,7 +63,7 @@ template <class T>
 void rows_under(const T* from, T* to, const std::array<std::size_t, 4>& shape, const MaskView& mask) {
   const auto [batch, heads, queries, keys] = shape;
   std::vector<double> exponentials(keys);
-  SpanRows rows;
+  SpanBlock rows;
   for (std::size_t slice = 0; slice < batch * heads; ++slice) {
     for (std::size_t q = 0; q < queries; ++q, from += keys, to += keys) {
       const std::size_t row = q % SpanRows::most;

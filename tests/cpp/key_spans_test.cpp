@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "allocations.hpp"
@@ -150,7 +151,7 @@ TEST_CASE("every kind of mask refuses scores of other sizes, an own one in its o
 }
 
 TEST_CASE("rows of spans are cut, joined and kept apart whatever is put in", "[key_spans]") {
-  SpanRows rows;
+  SpanBlock rows;
   const auto row = [&](std::size_t r) {
     const auto spans = rows.row(r);
     return std::vector<KeySpan>(spans.begin(), spans.end());
@@ -209,7 +210,7 @@ TEST_CASE("rows of spans are cut, joined and kept apart whatever is put in", "[k
 
 TEST_CASE("a row that is put in in any order holds the keys that are in its spans, ascending and apart", "[key_spans]") {
   support::Bits bits(63);
-  SpanRows rows;
+  SpanBlock rows;
   for (std::size_t block = 0; block < 40; ++block) {
     const std::size_t keys = 1 + bits.below(60);
     rows.clear(keys);
@@ -260,6 +261,31 @@ TEST_CASE("spans of an own mask may come last first", "[fused][key_spans]") {
   CHECK(same_bits(have.output, want.output));
   CHECK(same_bits(have.log_normalizer, want.log_normalizer));
   CHECK(same_tiles(have.tiles, want.tiles));
+}
+
+template <class Rows>
+constexpr bool clears = requires(Rows& rows) { rows.clear(std::size_t{9}); };
+// what an own mask is given knows its keys from the block, and cannot be made, copied, replaced or widened
+static_assert(!clears<SpanRows> && clears<SpanBlock>);
+static_assert(!std::is_default_constructible_v<SpanRows> && !std::is_destructible_v<SpanRows>);
+static_assert(!std::is_copy_constructible_v<SpanRows> && !std::is_move_constructible_v<SpanRows> && !std::is_copy_assignable_v<SpanRows> && !std::is_move_assignable_v<SpanRows>);
+
+TEST_CASE("an own mask that gives more rows and keys than it is asked for stays within them", "[fused][key_spans]") {
+  struct Lavish final : KeySpans {
+    std::optional<Error> check(const MaskSizes&) const override { return std::nullopt; }
+    void rows(std::size_t, std::size_t, std::size_t, std::size_t, SpanRows& out) const override {
+      const KeySpan beyond[] = {{1, 4000000000}, {0, 2}};
+      for (std::size_t row = 0; row < 100; ++row) {
+        out.add(0, 5000000);
+        out.add_row(beyond);
+      }
+    }
+  };
+  const Lavish lavish;
+  support::Bits bits(65);
+  const Four q = random_four(bits, {1, 2, 33, 3}), k = random_four(bits, {1, 2, 7, 3});
+  CHECK(same_bits(fused_attention(q, k, k, lavish).value().output, fused_attention(q, k, k).value().output));
+  CHECK(fused_visits({1, 2, 33, 7}, lavish).value() == std::vector<std::uint32_t>{1, 1, 1, 1});
 }
 
 TEST_CASE("rows that an own mask leaves out are empty, and memory is that of a block of queries", "[fused][key_spans]") {

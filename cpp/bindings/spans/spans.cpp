@@ -19,7 +19,7 @@ struct Bound {
   std::optional<BoundMask> expression;
   std::optional<ValidLens> lens;
   std::size_t keys = 0;
-  SpanRows rows;
+  SpanBlock rows;
   std::vector<std::uint32_t> visits;
 };
 
@@ -94,6 +94,9 @@ const char* attn_visits() {
 }
 
 /// The mask is not needed any more.
-ATTN_EXPORT(attn_release) void attn_release() { bound = {}; }
+ATTN_EXPORT(attn_release) void attn_release() {
+  bound.~Bound();
+  forget_call();
+}
 
 }  // namespace attn::bindings

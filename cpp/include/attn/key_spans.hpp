@@ -34,20 +34,16 @@ struct MaskSizes {
   bool operator==(const MaskSizes&) const = default;
 };
 
-/// The rows of a block of queries, one behind the other. What is put in is cut to the keys, sorted and joined, so that whole rows are always
-/// ascending spans that neither touch nor leave the keys. Memory grows with the spans of one block and is kept for the next.
+/// Where the rows of a block of queries are written, one behind the other. What is put in is cut to the keys, sorted and joined, so that whole
+/// rows are always ascending spans that neither touch nor leave the keys.
 class SpanRows {
  public:
   /// The most rows of a block: the queries of a tile.
   static constexpr std::size_t most = 32;
 
-  /// Begins a block of no rows over so many keys.
-  void clear(std::size_t keys) noexcept {
-    keys_ = keys;
-    rows_ = 0;
-    size_ = 0;
-    ascending_ = true;
-  }
+  SpanRows(const SpanRows&) = delete;
+  SpanRows& operator=(const SpanRows&) = delete;
+
   /// Adds the keys [begin, end) to the row at hand; what spans share counts once. Fastest where `begin` is not before that of the row's last
   /// span: otherwise the row is sorted at its end.
   void add(std::size_t begin, std::size_t end) {
@@ -72,13 +68,12 @@ class SpanRows {
   }
 
   [[nodiscard]] std::size_t keys() const noexcept { return keys_; }
-  /// How many rows are whole.
-  [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
-  [[nodiscard]] std::span<const KeySpan> row(std::size_t row) const noexcept { return {spans_.get() + ends_[row], ends_[row + 1] - ends_[row]}; }
-  /// The spans of all whole rows, one row behind the other.
-  [[nodiscard]] std::span<const KeySpan> all() const noexcept { return {spans_.get(), ends_[rows_]}; }
 
  private:
+  friend class SpanBlock;
+  SpanRows() = default;
+  ~SpanRows() = default;
+
   void grow(std::size_t least);
   /// Makes the row at hand ascend, its spans apart.
   void sort_row() noexcept;
@@ -90,6 +85,23 @@ class SpanRows {
   std::size_t rows_ = 0;
   std::size_t keys_ = 0;
   bool ascending_ = true;  ///< the row at hand
+};
+
+/// The block itself, for who asks a mask for its rows. Memory grows with the spans of one block and is kept for the next.
+class SpanBlock final : public SpanRows {
+ public:
+  /// Begins a block of no rows over so many keys.
+  void clear(std::size_t keys) noexcept {
+    keys_ = keys;
+    rows_ = 0;
+    size_ = 0;
+    ascending_ = true;
+  }
+  /// How many rows are whole.
+  [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
+  [[nodiscard]] std::span<const KeySpan> row(std::size_t row) const noexcept { return {spans_.get() + ends_[row], ends_[row + 1] - ends_[row]}; }
+  /// The spans of all whole rows, one row behind the other.
+  [[nodiscard]] std::span<const KeySpan> all() const noexcept { return {spans_.get(), ends_[rows_]}; }
 };
 
 /// Axes along which the rows of a mask are the same: read once, they serve all.
