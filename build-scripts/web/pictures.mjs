@@ -161,6 +161,7 @@ function richWords(rich) {
   const words = [];
   let open = false;
   for (const part of rich) {
+    if (typeof part === 'object' && 'act' in part) continue; // nothing is done to a picture
     const [kind, text] = typeof part === 'string' ? ['plain', part] : 'i' in part ? ['italic', part.i] : 'blue' in part ? ['blue', part.blue] : ['red', part.red];
     text.split(' ').forEach((word, i) => {
       if (i === 0 && open && word !== '' && kind === 'plain') words[words.length - 1].text += word;

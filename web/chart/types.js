@@ -14,8 +14,8 @@
  * @property {Array<VNode | string>} children
  */
 
-/** @typedef {string | {i: string} | {blue: string} | {red: string}} RichPart */
-/** Text with emphasis: italic for variables, blue and red for the two series. @typedef {RichPart[]} Rich */
+/** @typedef {string | {i: string} | {blue: string} | {red: string} | {act: string}} RichPart */
+/** Text with emphasis: italic for variables, blue and red for the two series; `act` is what a hand may do, for a live plate on a screen alone. @typedef {RichPart[]} Rich */
 
 /**
  * @typedef {object} Table

@@ -10,6 +10,7 @@ export const richText = (rich) => rich.map((part) => {
   if (typeof part === 'string') return part;
   if ('i' in part) return html`<i>${part.i}</i>`;
   if ('blue' in part) return html`<span class="blue">${part.blue}</span>`;
+  if ('act' in part) return html`<span class="act">${part.act}</span>`;
   return html`<span class="red">${part.red}</span>`;
 });
 

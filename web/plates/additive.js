@@ -73,7 +73,7 @@ function weights(pairs, env) {
   const largest = rows.map((keys, q) => keys.reduce((best, k) => (pairs.weight(q, k) > pairs.weight(q, best) ? k : best), 0));
   return {
     id: 'weights', number: 1, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: [{ blue: 'Weights' }, ` of ${plural(pairs.queries, 'query', 'queries')} over ${plural(pairs.keys, 'key', 'keys')}${pairs.asPrinted && drawn.whole ? `, as ${pairs.torch ? 'PyTorch' : 'JAX'} prints them` : ''}; a row sums to one. Choose a pair.`],
+    caption: [{ blue: 'Weights' }, ` of ${plural(pairs.queries, 'query', 'queries')} over ${plural(pairs.keys, 'key', 'keys')}${pairs.asPrinted && drawn.whole ? `, as ${pairs.torch ? 'PyTorch' : 'JAX'} prints them` : ''}; a row sums to one.`, { act: ' Choose a pair.' }],
     summary: `Additive weights of ${plural(pairs.queries, 'query', 'queries')} over ${plural(pairs.keys, 'key', 'keys')} at ε = ${shortest(pairs.epsilon)}, with ${pairs.tanh ? 'tanh' : 'the identity in place of tanh'}. The largest weight of ${list(largest.map((k, q) => `query ${q + 1} is ${weight(pairs.weight(q, k), 4)} on key ${k + 1}`))}. Two rows differ by at most ${precise(pairs.difference)}.`,
     table: {
       caption: ['Scores and weights'],
@@ -122,7 +122,7 @@ function falls(pairs, fall, env) {
   const slope = Number.isFinite(fall.slope) ? `The slope fitted from ε = ${from} to ${to} is ${fixed(fall.slope, 2)}; the expansion predicts ${shortest(fall.predictedSlope)}.` : 'No two rows differ, so no slope can be fitted.';
   return {
     id: 'falls', number: 3, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['The largest difference between two rows of weights against the factor ', { i: 'ε' }, ' on both projections. Dotted: what the first terms that see the query predict. Drag the rule.'],
+    caption: ['The largest difference between two rows of weights against the factor ', { i: 'ε' }, ' on both projections. Dotted: what the first terms that see the query predict.', { act: ' Drag the rule.' }],
     summary: `Largest difference between the rows of two queries against ε, with tanh: ${list(fall.asked.map(({ eps, difference }) => `${precise(difference)} at ε = ${shortest(eps)}`))}. ${slope} With the identity it is ${precise(fall.identity)} at the chosen ε.`,
     table: {
       caption: ['Largest difference between two rows, with tanh'],

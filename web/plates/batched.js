@@ -73,7 +73,7 @@ function layer(flow, summary, { width, uid, widen = 1, hover }) {
   const drawn = flowFigure({ flow, width, narrow: width < NARROW, widen, uid, hover: hover?.figure === 'flow' ? hover.mark : null });
   return {
     id: 'flow', number: 1, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['From queries and keys to the output; a key is a column. Hatched: the mask excludes it; crossed out: dropped. Weights in ', { blue: 'blue' }, '; hatched in ', { red: 'red' }, ', with a corner filled: not a finite number. Choose an entry of queries, keys or values to make it NaN, and again to have the drawn ones back; choose a cell of the mask to end the valid length there.'],
+    caption: ['From queries and keys to the output; a key is a column. Hatched: the mask excludes it; crossed out: dropped. Weights in ', { blue: 'blue' }, '; hatched in ', { red: 'red' }, ', with a corner filled: not a finite number.', { act: ' Choose an entry of queries, keys or values to make it NaN, and again to have the drawn ones back; choose a cell of the mask to end the valid length there.' }],
     summary: `The stages of scaled dot-product attention with their shapes: ${STAGES.filter((stage) => stage !== 'allowed').map((stage) => `${STAGE_WORDS[stage]} ${shapeText(flow.stages[stage].shape)}`).join(', ')}. ${summary}`,
     get table() { return flowTable(flow); },
   };

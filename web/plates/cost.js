@@ -125,7 +125,7 @@ function intensity(result, price, env) {
   const measured = bounds.length > 0 ? ` Measured at the sizes of Fig. 1: ${bounds.join(', ')}, the operations over the bytes that memory, as fast as it copies, could move in their time.` : '';
   return {
     id: 'intensity', number: 3, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['The ratio as the length grows, with as many keys as queries: with scores kept it tends to (', { i: 'd' }, ' + ', { i: 'v' }, `)/8, here ${three(read.limit)}; in tiles, `, { i: 'broken' }, ', it goes on.', chosen, measured, ' At the right, what machines ask for. Drag the rule.'],
+    caption: ['The ratio as the length grows, with as many keys as queries: with scores kept it tends to (', { i: 'd' }, ' + ', { i: 'v' }, `)/8, here ${three(read.limit)}; in tiles, `, { i: 'broken' }, ', it goes on.', chosen, measured, ' At the right, what machines ask for.', { act: ' Drag the rule.' }],
     summary: `Operations a byte against the number of queries, with as many keys. Kept scores tend to ${three(read.limit)}, with the softmax counted ${three(read.softmax)}. At n = ${count(price.n)}: ${three(read.here)} with scores kept, ${three(read.hereTiled)} in tiles.${chosen}${measured} ${price.machines.map(({ name, ridge }) => `${name} asks for ${three(ridge)}`).join(', ')}${price.measured ? `, the one measured for ${three(price.ridge)}` : ''}.`,
     table: { caption: ['Operations a byte'], columns: [[{ i: 'n' }], ['scores kept'], ['in tiles']], rows: read.n.map((n, i) => [count(n), three(read.kept[i]), three(read.tiled[i])]) },
     drag: { param: 'n', label: 'queries n', toValue: drawn.toValue },
@@ -148,7 +148,7 @@ function growth(result, price, env) {
   const [, causal, windowed] = read.masks;
   return {
     id: 'growth', number: 4, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['Operations against the length, without a mask, causal, ', { i: 'broken' }, ', and in a window, ', { i: 'thin' }, `.${timesWords}${short} Drag the rule.`],
+    caption: ['Operations against the length, without a mask, causal, ', { i: 'broken' }, ', and in a window, ', { i: 'thin' }, `.${timesWords}${short}`, { act: ' Drag the rule.' }],
     summary: `At n = ${count(price.n)}: ${read.masks.map(({ name, here, share, sorts }) => `${name} ${large(here)} operations, ${share === 1 ? 'all' : `${fixed(100 * share, 1)}%`} of the pairs, ${count(sorts[0] + sorts[1])} tiles visited and ${count(sorts[2])} skipped`).join('; ')}. Without a mask and causally the operations grow with the square of the length, in a window with the length. A causal mask leaves ${fixed(100 * causal.share, 1)}%, ${windowed.name} ${fixed(100 * windowed.share, 1)}%.${any ? ` Measured: ${read.masks.map(({ name, times }) => `${name} ${times.filter(({ ms }) => Number.isFinite(ms.median)).map(({ n, ms, timed: run }) => `${count(n)} in ${three(ms.median)} ms${run < n ? ` by ${partOf(run, n)}` : ''}`).join(', ') || 'nothing'}`).join('; ')}.` : ''}`,
     table: {
       caption: ['Operations, tiles visited, and times measured'],

@@ -55,7 +55,7 @@ function norms(result, env) {
   const largest = { keys: value(result, 'largest_keys'), norm: value(result, 'largest_norm') };
   return {
     id: 'norms', number: 1, width: env.width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['The line: rows that share their weight evenly among ', { i: 'k' }, ' keys. The points: ', plural(rows.norms.length, 'random row', 'random rows'), ' of ', String(keys), ' keys, each at one over its sum of squared weights. None lies above the line. Drag the rule.'],
+    caption: ['The line: rows that share their weight evenly among ', { i: 'k' }, ' keys. The points: ', plural(rows.norms.length, 'random row', 'random rows'), ' of ', String(keys), ' keys, each at one over its sum of squared weights. None lies above the line.', { act: ' Drag the rule.' }],
     summary: `Norm of the softmax Jacobian against the number of keys that share the weight. Even over ${plural(k, 'key', 'keys')} of ${keys} it is ${fixed(at, 4)}; the largest, ${fixed(value(result, 'best_norm'), 3)}, is at ${plural(best, 'key', 'keys')}, and all ${keys} have ${fixed(value(result, 'all_norm'), 4)}. Of ${rows.norms.length} random rows the largest norm is ${fixed(largest.norm, 4)}, of a row with ${fixed(largest.keys, 2)} keys in effect; none exceeds the even row with the same sum of squares.`,
     table: {
       caption: ['Random rows, by one over the sum of squared weights'],

@@ -73,8 +73,8 @@ function planeOf(plane, extent, env) {
   const moved = plane.move !== 'none';
   return {
     id: 'plane', number: 1, width, height: drawn.height, node: drawn.node, marks: drawn.marks, handles: drawn.handles,
-    caption: ['A query ', { i: 'q' }, ' and its keys. Drag any of them; choose a key to see where it wins.',
-      ...(moved ? [' The traces lead from before the move.'] : []), ...(plane.equal ? [' Dotted: the one norm of all keys.'] : [])],
+    caption: ['A query ', { i: 'q' }, ' and its keys.',
+      ...(moved ? [' The traces lead from before the move.'] : []), ...(plane.equal ? [' Dotted: the one norm of all keys.'] : []), { act: ' Drag any of the points; choose a key to see where it wins.' }],
     summary: pointsInWords(plane),
     table: { caption: ['Where the points are'], columns: [['point'], ['before the move'], ['now'], ['norm']], rows: placeRows(plane) },
   };

@@ -75,7 +75,7 @@ function draw(result, env) {
   return {
     figures: [{
       id: 'maps', number: 1, width: env.width, height: layout.height, node, summary,
-      caption: ['Scores, stronger ink where larger; what the mask leaves, a dot for each key that may be seen; the weights, in ', { blue: 'blue' }, ', exactly zero where a key is hatched. Rows are queries and columns keys. Choose a cell of the mask to end the valid length there.'],
+      caption: ['Scores, stronger ink where larger; what the mask leaves, a dot for each key that may be seen; the weights, in ', { blue: 'blue' }, ', exactly zero where a key is hatched. Rows are queries and columns keys.', { act: ' Choose a cell of the mask to end the valid length there.' }],
       table: table(batch, values),
       marks: marks(batch, values, layout),
     }],

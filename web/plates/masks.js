@@ -15,7 +15,7 @@ import { readSheets } from './parts/mask-sheets.js';
 import { value } from './parts/read.js';
 import { tellsFigure } from './parts/mask-tells.js';
 import { paintOn } from './parts/paint.js';
-import { brief, headline, sheetNote, together } from './parts/sheet-words.js';
+import { brief, headline, lying, sheetNote, together } from './parts/sheet-words.js';
 import { outcome, pairMark, sheetsFigure } from './parts/sheets.js';
 
 /** @typedef {import('../chart/types.js').Result} Result */
@@ -66,7 +66,7 @@ function sheets(model, meant, said, env) {
   return {
     id: 'sheets', number: 1, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
     caption: caption(model, meant, drawn.small),
-    summary: `The sheets are ${names}; ${together(model)} lie on each other over ${plural(model.queries, 'query', 'queries')} and ${plural(model.keys, 'key', 'keys')}${model.sequences > 1 ? `, sequence ${model.sequence} of ${model.sequences}` : ''}. ${said}`,
+    summary: `${model.sheets.length === 1 ? 'The sheet is' : 'The sheets are'} ${names}; ${lying(model)} over ${plural(model.queries, 'query', 'queries')} and ${plural(model.keys, 'key', 'keys')}${model.sequences > 1 ? `, sequence ${model.sequence} of ${model.sequences}` : ''}. ${said}`,
     // Made when it is opened: at 64 x 64 it holds four thousand numbers.
     get table() { return pairTable(model); },
     ...(model.single ? { paint: paintOn(model, drawn.composite, pairMark) } : {}),
@@ -87,8 +87,8 @@ function caption(model, meant, size) {
     ? [`${where}Rows are queries and columns keys. An open pair ${size >= RULED ? 'carries a dot' : 'is blank'}, a closed one is hatched; where no sheet closes it, the weight is inked in `, { blue: 'blue' }, '.']
     : [`${where}Rows are queries and columns keys, ${count(model.tile[0])} by ${count(model.tile[1])} a tile: the stronger its ink, the more of its pairs are open; hatched, none is.`];
   if (meant !== '') text.push(' Framed in ', { red: 'red' }, ', with a corner filled: where the mask differs from ', { i: brief(meant, 60) }, ', which is meant.');
-  if (model.single) text.push(' Choose a pair of the larger map to close it by hand, or to open what was closed by hand; choose a name to lay its sheet aside.');
-  else text.push(' Choose a name to lay its sheet aside.');
+  if (model.single) text.push({ act: ' Choose a pair of the larger map to close it by hand, or to open what was closed by hand; choose a name to lay its sheet aside.' });
+  else text.push({ act: ' Choose a name to lay its sheet aside.' });
   return text;
 }
 

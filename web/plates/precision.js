@@ -89,7 +89,7 @@ function table(result, row, env) {
   const exact = cells.filter(({ verdict }) => verdict === 'exact').length;
   return {
     id: 'formats', number: 2, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['The same row with its scores in every format and with every fill; below each outcome the fill, as the format rounds it. Choose a format, a fill, or a cell.'],
+    caption: ['The same row with its scores in every format and with every fill; below each outcome the fill, as the format rounds it.', { act: ' Choose a format, a fill, or a cell.' }],
     summary: `Outcome of this row by format and fill, the softmax in ${row.accumulate}: exact in ${exact} of ${cells.length}. ${every.dtypes.map((name, d) => `${name}: ${every.fills.map((fill, f) => `${fillName(fill)} ${every.cell(d, f).outcome}`).join(', ')}`).join('; ')}.`,
     table: {
       caption: ['Outcome, and the fill after rounding'],

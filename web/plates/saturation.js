@@ -81,7 +81,7 @@ function entropy(result, env) {
   });
   return {
     id: 'entropy', number: 1, width: full, height: drawn.height, node: drawn.node, marks: drawn.marks,
-    caption: ['Entropy of the attention weights against the dimension, mean of ', plural(draws, 'query', 'queries'), '; hatched, two standard errors.', ...(result.params.theory === true ? [' Dotted, ln ', { i: 'm' }, ' − ', { i: 's' }, '²/2.'] : []), ' Drag the rule.'],
+    caption: ['Entropy of the attention weights against the dimension, mean of ', plural(draws, 'query', 'queries'), '; hatched, two standard errors.', ...(result.params.theory === true ? [' Dotted, ln ', { i: 'm' }, ' − ', { i: 's' }, '²/2.'] : []), { act: ' Drag the rule.' }],
     summary: `Entropy against the dimension, ${keys} keys. At d = ${d} the mean is ${withError(curves[1], 3)} ${unit} unscaled and ${withError(curves[0], 3)} ${unit} scaled; perfectly even weights would have ${fixed(value(result, 'uniform_entropy'), 3)}. From d = ${dims[0]} to d = ${dims[dims.length - 1]} the unscaled mean goes from ${ends(curves[1])}, the scaled from ${ends(curves[0])}.`,
     table: againstTable(`Entropy in ${unit} against d`, dims, d, curves),
     drag: { param: 'd', label: 'dimension d', toValue: drawn.toValue },

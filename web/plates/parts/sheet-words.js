@@ -45,6 +45,16 @@ export function together(model) {
 }
 
 /**
+ * The same with its verb, to go before what they lie over.
+ * @param {Sheets} model
+ */
+export function lying(model) {
+  const on = model.sheets.filter((sheet) => sheet.on).length;
+  if (on > 1) return `${together(model)} lie on each other`;
+  return on === 1 && model.sheets.length === 1 ? 'it lies' : `${together(model)} lies`;
+}
+
+/**
  * The note below the figures: empty rows, each group with its reason, and how the mask differs from what was meant.
  * @param {Sheets} model
  * @param {string} meant  expression, '' if nothing is compared
