@@ -100,7 +100,7 @@ test('nothing here is scaled or unscaled: figures and captions have ink alone, a
     const { figures } = drawn(params).drawing;
     for (const { id, node, caption } of figures) {
       assert.ok(node.attrs.class.split(' ').includes('in-ink'), id);
-      assert.ok(caption.every((part) => typeof part === 'string' || 'i' in part), id);
+      assert.ok(caption.every((part) => typeof part === 'string' || 'i' in part || 'act' in part), id);
     }
   }
   const { node } = drawn({}, 358).drawing.figures[3];

@@ -120,7 +120,8 @@ export class AttentionPlate extends LitElement {
     const raw = /** @type {unknown} */ (given);
     const values = /** @type {Record<string, ParameterValue>} */ (typeof raw === 'string' ? fromQuery(raw).raw : { .../** @type {object | null} */ (raw) });
     if (typeof raw === 'string' || !this.#session) this.#authored = values;
-    if (this.#session) this.#touch(this.#session.settle({ ...this.#session.wanted, ...values }));
+    this.#announcement = '';
+    if (this.#session) this.#touch(this.#session.assign(values));
   }
 
   /** The declaration of the study on show: title, parameters, claims. */
@@ -263,7 +264,7 @@ export class AttentionPlate extends LitElement {
     this.#still = null;
     if (this.#followsAnother) this.#authored = onlyKnown(session.study, this.#authored);
     const hash = this.#followsAnother ? '' : this.#mirror?.hash ?? '';
-    this.#stray = hash && (this.#mirror?.stray ?? '');
+    this.#stray = this.#followsAnother ? '' : this.#mirror?.stray || (this.#mirror?.misplaced(session.study.parameters.map(({ key }) => key)) ?? '');
     const { raw, notices } = fromQuery(isState(hash) ? hash : '');
     this.#mirrored = isState(hash);
     session.restore({ ...this.#authored, ...raw }, notices);
@@ -331,6 +332,7 @@ export class AttentionPlate extends LitElement {
       return;
     }
     this.#mirror?.leaveFor(hash);
+    this.#announcement = '';
     const { raw, notices } = fromQuery(hash);
     this.#touch(this.#session.restore({ ...this.#authored, ...keptOf(this.#plate?.meter, this.params, raw), ...raw }, notices));
   }
@@ -408,7 +410,7 @@ export class AttentionPlate extends LitElement {
     }, {
       announce: (text) => { this.#announcement = text; },
       touch: (work) => { this.#touch(work); },
-      reset: () => { this.#touch(session.restore({ ...this.#authored, ...keptOf(plate.meter, session.wanted) })); },
+      reset: () => { this.#announcement = ''; this.#touch(session.restore({ ...this.#authored, ...keptOf(plate.meter, session.wanted) })); },
       copyLink: () => { this.#copyLink(); },
       copyCode: () => { this.#copyCode(); },
       update: () => this.requestUpdate(),
@@ -421,7 +423,7 @@ export class AttentionPlate extends LitElement {
     if (view) return plateTemplate(view);
     const [still, { drawing }] = [this.#still, this.#drawer];
     return stillTemplate({
-      study: this.study, busy: this.#waiting.busy, share: this.#waiting.share, words: this.#failure ? cannotCompute(this.#failure) : '',
+      study: this.study, busy: this.#waiting.busy, share: this.#waiting.share, words: this.#failure ? cannotCompute(this.#failure) : '', asked: this.#followsAnother ? '' : this.#mirror?.asked ?? '', inside: this.childElementCount > 0,
       picture: still && 'picture' in still ? still.picture : '', view: still && 'plate' in still && drawing ? stillView({ ...still, drawing, uid: this.#uid }) : null,
     });
   }

@@ -79,7 +79,7 @@ function real(p, control) {
       ${view.picture(sliderScale(p))}
       <label class="control-name" for="${id}"><i>${name}</i></label>
       <span class="control-value"><input type="text" class="real-text" inputmode="${(p.min ?? 0) < 0 ? nothing : 'decimal'}" autocomplete="off" spellcheck="false"
-        aria-label="${name}, typed" .value="${unhurried(String(value))}" aria-invalid="${invalid(control)}" aria-describedby="${describedBy(control)}"
+        aria-label="${name}, typed" .value="${unhurried(String(value), view.arrivals)}" aria-invalid="${invalid(control)}" aria-describedby="${describedBy(control)}"
         ?disabled="${view.still}" @input="${onInput}" @change="${onChange}" @blur="${onBlur}">${p.unit ? ` ${p.unit}` : nothing}</span>
       <input type="range" id="${id}" min="0" max="${lastPosition(p)}" step="1" .value="${live(String(positionOf(p, valid)))}"
         aria-valuetext="${spoken(p, valid)}" ?disabled="${view.still}"

@@ -56,11 +56,16 @@ ${' '.repeat(at - from + (from > 0 ? 1 : 0))}^</pre>`;
 function field(p, control, name) {
   const { view, id, value, fault } = control;
   const onInput = (/** @type {InputEvent} */ event) => view.type(p.key, /** @type {HTMLInputElement} */ (event.target).value);
+  // what stands here otherwise than in the plate is entered by Enter
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    const { value: typed } = /** @type {HTMLInputElement} */ (event.target);
+    if (event.key === 'Enter' && !event.isComposing && typed !== String(value)) view.type(p.key, typed);
+  };
   const onBlur = (/** @type {FocusEvent} */ event) => { /** @type {HTMLInputElement} */ (event.target).value = String(value); };
   return html`
     <label class="control-name" for="${id}"><i>${name}</i></label>
-    <input type="text" class="mask-text" id="${id}" spellcheck="false" autocomplete="off" autocapitalize="off" .value="${unhurried(String(value))}"
-      placeholder="${p.default === '' ? 'none' : nothing}" aria-invalid="${fault ? 'true' : nothing}" aria-describedby="${fault ? `${id}-error` : nothing}" ?disabled="${view.still}" @input="${onInput}" @blur="${onBlur}">
+    <input type="text" class="mask-text" id="${id}" spellcheck="false" autocomplete="off" autocapitalize="off" .value="${unhurried(String(value), view.arrivals)}"
+      placeholder="${p.default === '' ? 'none' : nothing}" aria-invalid="${fault ? 'true' : nothing}" aria-describedby="${fault ? `${id}-error` : nothing}" ?disabled="${view.still}" @input="${onInput}" @keydown="${onKey}" @blur="${onBlur}">
     ${fault ? html`<div class="control-error" id="${id}-error">${fault.at === undefined ? nothing : caret(String(value), fault.at)}<span>${fault.message}</span></div>` : nothing}`;
 }
 

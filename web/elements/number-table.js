@@ -46,7 +46,7 @@ function field({ p, control, text, rows, faulty, type }, r, c) {
   };
   const wrong = Boolean(control.error) && (!faulty || !isEntry(entry, p));
   return html`<input type="text" class="entry${isNonFinite(entry) ? ' non-finite' : ''}" data-entry="${r}:${c}" autocomplete="off" spellcheck="false" autocapitalize="off"
-    aria-label="${entryName(p, r, c, sizesOf(rows))}" title="${entry === shownEntry(entry) ? nothing : entry}" .value="${unhurried(shownEntry(entry))}"
+    aria-label="${entryName(p, r, c, sizesOf(rows))}" title="${entry === shownEntry(entry) ? nothing : entry}" .value="${unhurried(shownEntry(entry), control.view.arrivals)}"
     aria-invalid="${wrong ? 'true' : nothing}" aria-describedby="${wrong ? describedBy(control) : nothing}" ?disabled="${control.view.still}"
     @input="${onInput}" @change="${onChange}" @keydown="${onKey}"
     @focus="${onFocus}" @blur="${(/** @type {Event} */ event) => { at(event).value = shownEntry(entry); }}">`;
@@ -115,7 +115,7 @@ function unfolded(shown, drawn) {
       ${p.growable ? html`<button class="button" type="button" data-action="add-row" ?disabled="${view.still}" @click="${add}">add a ${p.rowName || 'row'}</button>` : nothing}
       ${mayDraw ? html`<button class="button" type="button" data-action="draw-table" ?disabled="${view.still}" @click="${() => put('', `${p.label} are drawn`)}">as drawn</button>` : nothing}</p>` : nothing}
     <label class="entries-text"><span>as text</span><input type="text" class="table-text" id="${id}-text" autocomplete="off" spellcheck="false" autocapitalize="off" aria-label="${p.label || p.key}, as text"
-      .value="${unhurried(text)}" aria-invalid="${faulty ? nothing : invalid(control)}" aria-describedby="${describedBy(control)}" ?disabled="${view.still}" @input="${onInput}" @change="${onChange}"
+      .value="${unhurried(text, view.arrivals)}" aria-invalid="${faulty ? nothing : invalid(control)}" aria-describedby="${describedBy(control)}" ?disabled="${view.still}" @input="${onInput}" @change="${onChange}"
       @blur="${(/** @type {Event} */ event) => { /** @type {HTMLInputElement} */ (event.target).value = text; }}"></label>`;
 }
 

@@ -54,17 +54,17 @@ export function plateView(moment, acts) {
   const measured = plate.meter?.params ?? [];
   return {
     study, plate, drawing, uid, busy, share, copied, announcement, openTables, measuring, still: false,
-    params: session.wanted, shown, rejected: session.rejected,
+    params: session.wanted, shown, rejected: session.rejected, arrivals: session.arrivals,
     series: (moment.held ?? result)?.series ?? {}, code: result?.code ?? '',
     notice: [moment.stray, adjusted && `Adjusted: ${adjusted}.`, moment.said].filter(Boolean).join(' '),
     error: problem ? problem.message : '',
     status: whereComputed(kind),
     printLine: `${inWords(study, shown, [...plate.idle?.(shown) ?? [], ...measured])}${measured.some((key) => shown[key] !== '') ? ' · without what was measured' : ''} — ${moment.printLink}`,
     picture: () => nothing,
-    edit: (key, value) => acts.touch(session.edit(key, value)),
-    type: (key, value, along, said = announcement) => { acts.announce(said); acts.touch(session.type(key, value, along)); },
+    edit: (key, value) => { acts.announce(''); acts.touch(session.edit(key, value)); },
+    type: (key, value, along, said = '') => { acts.announce(said); acts.touch(session.type(key, value, along)); },
     change: (params, said) => { acts.announce(said); acts.touch(session.change(params)); },
-    choose: (preset) => acts.touch(session.restore({ ...session.wanted, ...preset.params })),
+    choose: (preset) => { acts.announce(''); acts.touch(session.restore({ ...session.wanted, ...preset.params })); },
     reset: acts.reset, copyLink: acts.copyLink, copyCode: acts.copyCode,
     openTable: (figure, open) => {
       if (open) openTables.add(figure);
@@ -86,6 +86,6 @@ export function plateView(moment, acts) {
  */
 export const stillView = ({ study, plate, result, drawing, uid, picture = () => nothing }) => ({
   study, plate, drawing, uid, picture, params: result.params, shown: result.params, still: true, series: result.series, code: result.code ?? '',
-  rejected: {}, notice: '', error: '', announcement: '', busy: false, share: null, copied: '', status: '', printLine: '', openTables: new Set(), measuring: plate.meter ? stillMeasure : null,
+  rejected: {}, arrivals: 0, notice: '', error: '', announcement: '', busy: false, share: null, copied: '', status: '', printLine: '', openTables: new Set(), measuring: plate.meter ? stillMeasure : null,
   edit() {}, type() {}, change() {}, choose() {}, reset() {}, copyLink() {}, copyCode() {}, openTable() {},
 });

@@ -28,6 +28,7 @@ export class Session {
   /** @type {Notice[]} */ notices = [];
   /** @type {AttentionError | null} a failure that belongs to no parameter */ failure = null;
   /** @type {Hooks} */ #hooks;
+  /** States that came from elsewhere, not by a change of one thing: fields take them up even while a reader is in them. */ arrivals = 0;
   #serial = 0;
   #open = 0;
   /** @type {Record<string, Rejected>} refused entries if the typed one is taken */ #typed = {};
@@ -149,9 +150,16 @@ export class Session {
 
   /** Wants a whole state and forgets every refused entry. @param {Record<string, ParameterValue>} raw @param {Notice[]} [notices] */
   restore(raw, notices) {
+    ++this.arrivals;
     this.rejected = {};
     this.wanted = defaults(this.study);
     return this.settle(raw, notices);
+  }
+
+  /** A program sets some parameters; entries that were refused stand. @param {Record<string, ParameterValue>} values */
+  assign(values) {
+    ++this.arrivals;
+    return this.settle({ ...this.wanted, ...values });
   }
 
   /** Asks again for what is wanted: after the element came back into the page. */

@@ -13,6 +13,7 @@ import { controls } from './controls.js';
 import { measureRow } from './measure.js';
 import { dataTable, richText } from './rich.js';
 import { isPreset } from './state.js';
+import { atFirstSetting } from './words.js';
 
 /**
  * @typedef {object} Rejected an entry the core refused, kept so that it stands beside its reason
@@ -26,6 +27,7 @@ import { isPreset } from './state.js';
  * @property {Params} params what the controls show
  * @property {Params} shown parameters of the result on show, all valid
  * @property {Record<string, Rejected>} rejected
+ * @property {number} arrivals states that came from elsewhere: an address, a preset, reset, a program
  * @property {string} notice
  * @property {string} error a failure that belongs to no control
  * @property {string} announcement said to screen readers only
@@ -129,7 +131,7 @@ export const waitRule = (busy, share, name = 'computing') => html`
 export function plateTemplate(view) {
   const { study, drawing } = view;
   return html`
-    <div class="plate plate-${study.id}" aria-busy="${view.busy ? 'true' : 'false'}">
+    <div class="plate plate-${study.id}${view.still ? ' is-still' : ''}" aria-busy="${view.busy ? 'true' : 'false'}">
       ${controls(view)}
       ${presets(view)}
       ${view.measuring ? measureRow(view.measuring) : nothing}
@@ -160,9 +162,11 @@ export function plateTemplate(view) {
  * @param {boolean} of.busy
  * @param {number | null} of.share
  * @param {string} of.words why it stands still; '' while it need not
+ * @param {string} of.asked the state that the address asks for, or ''
+ * @param {boolean} of.inside whether the page has put a picture of the first setting inside the element
  * @param {string} of.picture the address of a picture that stands in, or ''
  * @param {View | null} of.view of the first setting, if that stands in
  */
-export const stillTemplate = ({ study, busy, share, words, picture, view }) => html`${waitRule(busy, share)}
-  <p class="error still" role="alert">${words}${words && (picture || view) ? ' It is shown at its first setting.' : nothing}</p>
+export const stillTemplate = ({ study, busy, share, words, asked, inside, picture, view }) => html`${waitRule(busy, share)}
+  <p class="error still" role="alert">${words}${words && (picture || view || (inside && asked)) ? atFirstSetting(asked) : nothing}</p>
   ${view ? plateTemplate(view) : picture ? html`<img class="still-picture" src="${picture}" alt="The plate ${study} at its first setting.">` : nothing}<slot></slot>`;

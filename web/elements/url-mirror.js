@@ -35,6 +35,23 @@ export class UrlMirror {
     return this.#window.location.hash;
   }
 
+  /** The state that the address asks for, in plain characters where it can be read; '' when it asks for none. */
+  get asked() {
+    const text = this.hash.replace(/^#/, '');
+    if (!isState(text)) return '';
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  }
+
+  /** Words for parameters that stand behind the ?, where no plate reads them; '' when there are none. @param {string[]} keys of the plate's study */
+  misplaced(keys) {
+    const found = [...new URLSearchParams(this.#window.location.search)].filter(([key]) => keys.includes(key)).map(([key, value]) => `${key}=${shorten(value)}`);
+    return found.length === 0 ? '' : `The address has “?${found.join('&')}”; the setting of a plate stands behind #, as in #${found.join('&')}.`;
+  }
+
   /** Words for a hash that is neither a state nor a place in the page; '' when there is nothing to say. */
   get stray() {
     const text = this.hash.replace(/^#/, '');

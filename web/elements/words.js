@@ -6,8 +6,13 @@
  * @import { RungKind } from '../engine/ladder.js'
  */
 
+import { shorten } from './state.js';
+
 /** @param {ErrorValue} error @returns {string} */
 export const cannotCompute = (error) => `This figure stands still: ${lowerFirst(error.message)}${/[.!?]$/.test(error.message) ? '' : '.'}`;
+
+/** Said after it: the picture was made before anything was asked. @param {string} asked the state that the address asks for, `d=8&keys=16`, or '' */
+export const atFirstSetting = (asked) => ` It is shown at its first setting${asked === '' ? '' : `, whatever the address asks for (${shorten(asked)})`}.`;
 
 /** @param {string} text */
 const lowerFirst = (text) => (/^[A-Z][a-z]+ /.test(text) ? text[0].toLowerCase() + text.slice(1) : text);

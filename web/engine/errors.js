@@ -27,6 +27,9 @@ export class AttentionError extends Error {
   }
 }
 
+/** Whether an engine says, in its own words, that memory was refused. @param {unknown} thrown */
+export const isWithoutMemory = (thrown) => thrown instanceof Error && /out of memory|(?:cannot|could not|failed to) allocate|allocation failed/i.test(thrown.message);
+
 /**
  * The value of any thrown thing. A C++ exception reaches JavaScript as a number or a bare WebAssembly.Exception,
  * a trap as a RuntimeError; both mean that the module instance can no longer be trusted.
@@ -42,5 +45,6 @@ export function errorValue(thrown) {
     return { code: thrown.code, param: thrown.param, message: thrown.message, ...(thrown.at === undefined ? {} : { at: thrown.at }) };
   }
   const why = thrown instanceof Error ? thrown.message : String(thrown);
+  if (isWithoutMemory(thrown)) return { code: 'core_failed', param: '', message: 'The computation found too little memory. Closing other tabs and programs may help, then loading this anew.' };
   return { code: 'core_failed', param: '', message: `The computation stopped unexpectedly (${why}).` };
 }

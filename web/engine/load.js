@@ -5,7 +5,7 @@
  *
  * @import { EmbindModule, ModuleFactory } from './types.js'
  */
-import { AttentionError } from './errors.js';
+import { AttentionError, isWithoutMemory } from './errors.js';
 import { hasRelaxed, probe } from './probe.js';
 
 /**
@@ -38,6 +38,7 @@ async function compileFrom(url, param) {
   try {
     return typed ? await WebAssembly.compileStreaming(response) : await WebAssembly.compile(await response.arrayBuffer());
   } catch (reason) {
+    if (isWithoutMemory(reason)) throw reason;
     throw unreachable(url, `not a WebAssembly file: ${reason instanceof Error ? reason.message : reason}`, param);
   }
 }
@@ -57,6 +58,7 @@ export async function compileCore({ wasmUrl, wasmBytes }, option) {
   try {
     return await WebAssembly.compile(/** @type {Uint8Array<ArrayBuffer>} */ (wasmBytes));
   } catch (reason) {
+    if (isWithoutMemory(reason)) throw reason;
     const why = reason instanceof Error ? reason.message : reason;
     if (option && isRelaxed(wasmBytes) && !hasRelaxed()) {
       throw new AttentionError('wasm_no_simd', option.param, `${option.param} is attn-fast-relaxed.wasm, and the WebAssembly of this engine has no relaxed SIMD; give ${option.plain ?? option.file}`);

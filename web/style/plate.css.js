@@ -123,6 +123,8 @@ const figuresCss = `
 .plate .notice:empty, .error:empty { display: none; }
 /* above the picture that stands in, which may be several screens tall */
 .error.still { margin: 0 0 14px; }
+/* what a hand may do keeps its place where nothing can be done, so that nothing moves when the live plate comes */
+.plate.is-still .act { visibility: hidden; }
 .still-picture { display: block; max-width: 100%; height: auto; }
 .plate .notice { padding-left: 12px; border-left: 1px solid var(--ap-ink); font-style: italic; font-size: 16px; }
 .error { border: 1px solid var(--ap-red); padding: 10px 16px; color: var(--ap-red); font-size: 17px; }
