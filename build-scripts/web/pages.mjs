@@ -117,8 +117,22 @@ function plateValues(page, before, after) {
     previous: before ? neighbour(before, 'prev', 'previous') : '<span></span>',
     next: after ? neighbour(after, 'next', 'next') : '<span></span>',
     iframe: escape(`<iframe src="embed.html?plate=${page.study.id}" title="${page.study.title}" width="100%" height="${frame}"></iframe>`),
+    names: stateNames(page),
     element: escape(`<script src="attention-plates.js"></script>\n<attention-plate study="${page.study.id}"></attention-plate>`),
   };
+}
+
+/**
+ * The names behind the # of a page's address, each with what it takes; what is measured is not written by hand.
+ * @param {PlatePage} page
+ */
+function stateNames({ study, plate }) {
+  const named = study.parameters.filter(({ key }) => !plate.meter?.params.includes(key)).map(({ key, label, kind, min, max, choices }) => {
+    const takes = kind === 'choice' ? (choices ?? []).join(', ') : kind === 'flag' ? 'true or false' : kind === 'integer' || kind === 'number' ? `${min} to ${max}` : '';
+    const name = label && label !== key ? ` ${label}` : '';
+    return `<code>${escape(key)}</code>${escape(name)}${takes ? ` (${escape(takes)})` : ''}`;
+  });
+  return named.join('; ');
 }
 
 /** What a page may say: the claims of its plates. @param {Pick<PlatePage, 'study' | 'second'>} page */

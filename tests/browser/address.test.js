@@ -31,7 +31,7 @@ test('numbers out of range, wrong words and unknown keys: nearest state, with a 
     ['#d=12.4&draws=8', { d: 12 }, [/12\.4/]],
     ['#d=twelve&draws=8', { d: 128 }, [/twelve/]],
     ['#unit=hartleys&draws=8', { unit: 'nats' }, [/hartleys/, /nats, bits/]],
-    ['#d=8&colour=red&draws=8', { d: 8 }, [/colour/]],
+    ['#d=8&colour=red&draws=8', { d: 8 }, [/colour/, /there are d, keys, draws,/]],
     ['#d=9&d=16&draws=8', { d: 9 }, [/more than once; the first, 9, is taken\.$/]],
     ['#d=%3Cimg%20src=x%3E&draws=8', { d: 128 }, [/<img src=x>/]],
   ]);
@@ -49,10 +49,23 @@ test('numbers out of range, wrong words and unknown keys: nearest state, with a 
   await close();
 });
 
+test('a setting behind ? is said to belong behind #, and the foot names what a state may name', async () => {
+  const { page, faults, close } = await openPlate(made, 'saturation', '?d=8&course=3');
+  const notice = part(page, '.notice');
+  assert.equal(await notice.textContent(), 'The address has “?d=8”; the setting of a plate stands behind #, as in #d=8.');
+  await shows(page, { d: 128 });
+  await part(page, '[data-key="d"] input').press('Home');
+  await notice.filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
+  const names = await page.locator('.teach p code').allTextContents();
+  for (const { key } of await page.evaluate(() => /** @type {any} */ (document.querySelector('attention-plate')).declaration.parameters)) assert.ok(names.includes(key), key);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 test('lengths in a link that do not fit are brought into range', async () => {
   const { page, close } = await openPlate(made, 'masked-softmax', '#batch=2&keys=3&lens=9,1');
   await shows(page, { lens: '3,1' });
-  assert.match(await part(page, '.notice').textContent() ?? '', /9,1.*3,1/);
+  assert.match(await part(page, '.notice').textContent() ?? '', /lens\[0\] is 9; allowed are integers from 0 to 3.*; 3,1 is used/);
   await close();
 });
 

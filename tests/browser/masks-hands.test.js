@@ -115,6 +115,10 @@ test('keys walk from cell to cell: each is framed, said, and closed or opened by
   await page.keyboard.press('Enter');
   await waitFor(page, ['2,2']);
   assert.equal(await said.innerText(), 'query 3, key 2: opened on the painted sheet');
+  // nothing is said of a sheet that is gone
+  await page.evaluate(() => { location.hash = 'mask=causal'; });
+  await shows(page, { mask: 'causal' });
+  assert.equal(await said.textContent(), '');
   assert.deepEqual(faults, []);
   await close();
 });

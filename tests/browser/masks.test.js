@@ -56,6 +56,37 @@ test('the expression is typed in place; an error stands with its character and t
   await close();
 });
 
+test('the field follows a state from elsewhere, also while its reader is in it', async () => {
+  const { page, faults, close } = await openPlate(made, 'masks');
+  const field = part(page, text);
+  const go = (/** @type {string} */ hash) => page.evaluate((each) => { location.hash = each; }, hash);
+  const focused = () => page.evaluate(() => document.querySelector('attention-plate')?.shadowRoot?.activeElement?.className);
+  await field.fill('none');
+  await field.press('Enter');
+  await shows(page, { mask: 'none' });
+  await go('mask=chunks(2)');
+  await shows(page, { mask: 'chunks(2)' });
+  assert.deepEqual([await field.inputValue(), await focused()], ['chunks(2)', 'mask-text']);
+  // what the core mends of it comes, too
+  await field.fill('causal&window(2)');
+  await shows(page, { mask: 'causal & window(2)' });
+  assert.equal(await field.inputValue(), 'causal&window(2)', 'typing is left alone');
+  await go('mask=padding(7)');
+  await shows(page, { mask: 'padding(6)' });
+  assert.equal(await field.inputValue(), 'padding(6)');
+  assert.match(await part(page, '.notice').textContent() ?? '', /length of sequence 0 is 7; allowed are 0 to 6/);
+  // neither does a refused text stay, which the plate has forgotten
+  await field.fill('causal &');
+  await part(page, '[data-key="mask"] .control-error').waitFor();
+  await go('mask=chunks(3)');
+  await shows(page, { mask: 'chunks(3)' });
+  assert.deepEqual([await field.inputValue(), await part(page, '[data-key="mask"] .control-error').count()], ['chunks(3)', 0]);
+  await field.pressSequentially(' & causal');
+  await shows(page, { mask: 'chunks(3) & causal' });
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 test('sheets are laid aside, stepped, moved, taken away and added', async () => {
   const { page, faults, close } = await openPlate(made, 'masks');
   await part(page, `${rows}:nth-child(3) input[type="checkbox"]`).click();

@@ -81,6 +81,25 @@ test('an empty element of another origin that may not compute shows its first se
   await second.close();
 });
 
+test('a page that may not compute says that its picture is not of the state asked for, and not what a hand may do', async () => {
+  const strict = await servePages({ headers: { 'Content-Security-Policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:" } });
+  const { page, close } = await open(made.browser, `${strict.url}one-square-root.html#d=8&keys=16`);
+  const words = page.locator('attention-plate .error.still').first();
+  await words.filter({ hasText: 'stands still' }).waitFor();
+  assert.match(await words.innerText(), /It is shown at its first setting, whatever the address asks for \(d=8&keys=16\)\.$/);
+  const caption = page.locator('attention-plate .static-wide figcaption').first();
+  assert.match(await caption.innerText(), /two standard errors\.\s*$/);
+  assert.match(await caption.textContent() ?? '', /Drag the rule\.$/, 'its place is kept');
+  await close();
+  const free = await open(made.browser, `${made.site.url}one-square-root.html`);
+  await live(free.page);
+  const moved = free.page.locator('attention-plate figcaption').filter({ visible: true }).first();
+  assert.match(await moved.innerText(), /Drag the rule\.$/);
+  await free.page.emulateMedia({ media: 'print' });
+  assert.doesNotMatch(await moved.innerText(), /Drag the rule/);
+  await free.close();
+});
+
 test('what stands in gives way to a live plate once another study can be computed', async () => {
   const server = await servePages({ pages: { '/page.html': pageAround('<attention-plate study="masks"></attention-plate>', '<script src="attention-plates.js" defer></script>') }, missing: ['/attn-masks.wasm', '/attn-inline-masks.js'] });
   const { page, close } = await open(made.browser, `${server.url}page.html`);
@@ -143,5 +162,6 @@ test('a page whose bundle does not arrive says so above the plate and above the 
   const none = await open(made.browser, `${made.site.url}one-square-root.html`, { javaScriptEnabled: false });
   const notes = none.page.locator('p.scripting-none');
   assert.deepEqual([await notes.count(), await notes.first().isVisible(), await notes.last().isVisible()], [2, true, true]);
+  assert.match(await notes.first().innerText(), /at its first setting, whatever the address asks for/);
   await none.close();
 });

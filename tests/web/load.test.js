@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { assetsAt, coreAt } from '../../web/engine/assets.js';
+import { errorValue } from '../../web/engine/errors.js';
 import { bytesOfBase64, compileCore } from '../../web/engine/load.js';
 import { probe } from '../../web/engine/probe.js';
 import { wasmDir } from './support.js';
@@ -49,6 +50,15 @@ test('what cannot be loaded is named with its reason', async () => {
   await assert.rejects(compileCore({ wasmUrl: `${origin}/page.wasm` }), { code: 'wasm_unreachable', message: /not a WebAssembly file/ });
   await assert.rejects(compileCore({ wasmUrl: `${origin}/page-typed.wasm` }), { code: 'wasm_unreachable', message: /not a WebAssembly file/ });
   await assert.rejects(compileCore({ wasmUrl: 'http://127.0.0.1:1/attn.wasm' }), { code: 'wasm_unreachable', message: /127\.0\.0\.1:1/ });
+});
+
+test('an engine without memory is told in words, not in its own', async () => {
+  const said = ['WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory for new instance', 'Array buffer allocation failed', 'could not allocate memory', 'Out of memory'];
+  for (const message of said) {
+    const value = errorValue(new RangeError(message));
+    assert.deepEqual([value.code, value.message.includes('memory'), value.message.includes(message)], ['core_failed', true, false], message);
+  }
+  assert.match(errorValue(new WebAssembly.RuntimeError('memory access out of bounds')).message, /stopped unexpectedly \(memory access out of bounds\)/);
 });
 
 test('bytes come back from base64 as they were', async () => {

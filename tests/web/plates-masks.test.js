@@ -49,6 +49,14 @@ const settings = [
   ...study.presets.map((preset) => preset.params),
 ];
 
+test('one sheet, none and several are each said in their number', () => {
+  const said = (/** @type {Record<string, any>} */ params) => drawn(params).figure.summary.split('.')[0];
+  assert.equal(said({ mask: 'causal' }), 'The sheet is causal; it lies over 6 queries and 6 keys');
+  assert.equal(said({ mask: 'causal', off: '1' }), 'The sheet is causal (laid aside); no sheet lies over 6 queries and 6 keys');
+  assert.equal(said({ mask: 'causal & window(2)' }), 'The sheets are causal and window(2); both lie on each other over 6 queries and 6 keys');
+  assert.equal(said({ mask: 'causal & window(2)', off: '2' }), 'The sheets are causal and window(2) (laid aside); one of two lies over 6 queries and 6 keys');
+});
+
 test('the figures are whole at every setting and width', () => {
   for (const params of settings) {
     for (const width of [320, 358, 559, 560, 700, 820, 974, 1300]) {

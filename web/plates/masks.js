@@ -15,7 +15,7 @@ import { readSheets } from './parts/mask-sheets.js';
 import { value } from './parts/read.js';
 import { tellsFigure } from './parts/mask-tells.js';
 import { paintOn } from './parts/paint.js';
-import { brief, headline, lying, sheetNote, together } from './parts/sheet-words.js';
+import { brief, capital, headline, lying, sheetNote, together } from './parts/sheet-words.js';
 import { outcome, pairMark, sheetsFigure } from './parts/sheets.js';
 
 /** @typedef {import('../chart/types.js').Result} Result */
@@ -102,7 +102,7 @@ function tells(model, { width, widen = 1 }) {
   return {
     id: 'tells', number: 2, width, height: drawn.height, node: drawn.node, marks: drawn.marks,
     caption: ['What the mask tells before any score is known: the share each sheet leaves ', { i: 'open' }, '; the pairs it ', { i: 'alone' }, ' closes, and in how many rows; whether it leaves every query its ', { i: 'own' }, ' key. Memory on a log measure.'],
-    summary: `${model.sheets.map((sheet) => `${brief(sheet.text, 60)} leaves ${weight(sheet.density, 3)} of the pairs open${sheet.on ? ` and alone closes ${plural(sheet.sole, 'pair', 'pairs')}` : ' and is laid aside'}`).join('; ')}. ${together(model)}: ${weight(model.density, 3)} open, ${plural(model.emptyRows, 'empty row', 'empty rows')}; one length a query ${model.prefix ? 'can' : 'cannot'} say it.`,
+    summary: `${model.sheets.map((sheet) => `${brief(sheet.text, 60)} leaves ${weight(sheet.density, 3)} of the pairs open${sheet.on ? ` and alone closes ${plural(sheet.sole, 'pair', 'pairs')}` : ' and is laid aside'}`).join('; ')}. ${capital(together(model))}: ${weight(model.density, 3)} open, ${plural(model.emptyRows, 'empty row', 'empty rows')}; one length a query ${model.prefix ? 'can' : 'cannot'} say it.`,
     table: factsTable(model),
   };
 }
