@@ -120,8 +120,7 @@ export class AttentionPlate extends LitElement {
     const raw = /** @type {unknown} */ (given);
     const values = /** @type {Record<string, ParameterValue>} */ (typeof raw === 'string' ? fromQuery(raw).raw : { .../** @type {object | null} */ (raw) });
     if (typeof raw === 'string' || !this.#session) this.#authored = values;
-    this.#announcement = '';
-    if (this.#session) this.#touch(this.#session.assign(values));
+    if (this.#session) this.#touch(this.#session.assign(values), '');
   }
 
   /** The declaration of the study on show: title, parameters, claims. */
@@ -302,10 +301,10 @@ export class AttentionPlate extends LitElement {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   }
 
-  /** The reader has taken part: from now on the address follows. @param {Promise<void>} [work] */
-  #touch(work) {
+  /** The reader has taken part: from now on the address follows. @param {Promise<void>} [work] @param {string} [said] in place of what was announced before */
+  #touch(work, said = this.#announcement) {
     this.#mirrored = true;
-    this.#stray = '';
+    [this.#stray, this.#announcement] = ['', said];
     this.#measuring.moveOn();
     this.requestUpdate();
     return work;
@@ -332,9 +331,8 @@ export class AttentionPlate extends LitElement {
       return;
     }
     this.#mirror?.leaveFor(hash);
-    this.#announcement = '';
     const { raw, notices } = fromQuery(hash);
-    this.#touch(this.#session.restore({ ...this.#authored, ...keptOf(this.#plate?.meter, this.params, raw), ...raw }, notices));
+    this.#touch(this.#session.restore({ ...this.#authored, ...keptOf(this.#plate?.meter, this.params, raw), ...raw }, notices), '');
   }
 
   /** The address that restores the state on show, but for some parameters. @param {string[]} [without] */
@@ -410,7 +408,7 @@ export class AttentionPlate extends LitElement {
     }, {
       announce: (text) => { this.#announcement = text; },
       touch: (work) => { this.#touch(work); },
-      reset: () => { this.#announcement = ''; this.#touch(session.restore({ ...this.#authored, ...keptOf(plate.meter, session.wanted) })); },
+      reset: () => { this.#touch(session.restore({ ...this.#authored, ...keptOf(plate.meter, session.wanted) }), ''); },
       copyLink: () => { this.#copyLink(); },
       copyCode: () => { this.#copyCode(); },
       update: () => this.requestUpdate(),
