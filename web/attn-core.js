@@ -36,7 +36,7 @@ import { builtin, inNode } from './node-builtin.js';
 import { nodeHost } from './node-seats.js';
 
 /**
- * What a program is given. Every function throws an AttentionError {code, param, message}; after `core_failed` (the module trapped) load another.
+ * What a program is given. Every function throws an AttentionError {code, param, message}, or as it is what code of yours throws that it calls; after `core_failed` (the module trapped) load another.
  * @typedef {Pick<Core, 'describe'|'run'|'repair'|'exercises'|'checkAnswer'|'maskedSoftmax'|'composeMasks'|'attentionStats'|'randomArrays'|'parseMask'|'maskCells'|'maskReport'|'maskCode'|'additiveBias'|'validLensOf'|'scores'|'batchMatmul'|'attention'|'dropout'|'scoresGradient'|'softmaxGradient'|'attentionGradient'>} LoadedCore
  *
  * @typedef {object} LoadOptions
@@ -54,15 +54,6 @@ import { nodeHost } from './node-seats.js';
 /** @type {(keyof LoadedCore)[]} */
 const names = ['describe', 'run', 'repair', 'exercises', 'checkAnswer', 'maskedSoftmax', 'composeMasks', 'attentionStats', 'randomArrays', 'parseMask', 'maskCells', 'maskReport', 'maskCode', 'additiveBias', 'validLensOf',
   'scores', 'batchMatmul', 'attention', 'dropout', 'scoresGradient', 'softmaxGradient', 'attentionGradient'];
-
-/** Anything thrown, as the one error type. @template T @param {() => T} action @returns {T} */
-function orAttentionError(action) {
-  try {
-    return action();
-  } catch (thrown) {
-    throw thrown instanceof AttentionError ? thrown : AttentionError.from(errorValue(thrown));
-  }
-}
 
 /**
  * @param {string} href
@@ -137,9 +128,7 @@ export const coreLoader = (createModule, beside) => async (options = {}) => {
   knownOptions(options, ['wasm']);
   const compiled = await compileCore(await sourceOf(options.wasm, beside.core, 'attn.wasm'), { param: 'wasm', file: 'attn.wasm' });
   const core = createCore(await wholeModule(createModule, compiled));
-  /** @param {keyof LoadedCore} name */
-  const guarded = (name) => (/** @type {unknown[]} */ ...args) => orAttentionError(() => /** @type {any} */ (core[name])(...args));
-  return /** @type {any} */ (Object.fromEntries(names.map((name) => [name, guarded(name)])));
+  return /** @type {any} */ (Object.fromEntries(names.map((name) => [name, core[name]])));
 };
 
 /**

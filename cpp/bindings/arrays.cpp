@@ -18,7 +18,7 @@ namespace {
 
 template <class T>
 val masked_softmax_as(const val& scores_value, const val& shape, const val& options) {
-  const auto scores = tensor3<T>("scores", scores_value, shape);
+  const auto scores = tensor3<T>({.param = "scores"}, scores_value, shape);
   if (!scores) return failure(scores.error());
   const auto [batch, queries, keys] = shape_of(scores.value());
   const bool has_lens = is_object(options) && !options["validLens"].isUndefined();
@@ -31,7 +31,7 @@ val masked_softmax_as(const val& scores_value, const val& shape, const val& opti
     if (!lens) return failure(lens.error());
     weights = attn::masked_softmax(scores.value(), lens.value());
   } else if (has_mask) {
-    const auto mask = mask_of("mask", options["mask"], options["maskShape"]);
+    const auto mask = mask_of({.param = "mask", .shape_param = "maskShape"}, options["mask"], options["maskShape"]);
     if (!mask) return failure(mask.error());
     weights = attn::masked_softmax(scores.value(), mask.value());
   } else {
@@ -71,7 +71,7 @@ val compose_masks(const val& masks_value) {
     const std::string param = "masks[" + std::to_string(i) + "]";
     const val entry = masks_value[i];
     if (!is_object(entry)) return failure(refusal(ErrorCode::wrong_type, param, "is " + shown(entry) + "; give {data, shape}"));
-    auto mask = mask_of(param, entry["data"], entry["shape"]);
+    auto mask = mask_of({.param = param}, entry["data"], entry["shape"]);
     if (!mask) return failure(mask.error());
     masks.push_back(std::move(mask).value());
   }
@@ -108,7 +108,7 @@ val attention_stats(const val& options_value) {
   options.seed = static_cast<std::uint64_t>(seed.value());
   options.scaled = scaled.isUndefined() || scaled.as<bool>();
   const auto stats = attn::attention_stats(options);
-  if (!stats) return failure(stats.error());
+  if (!stats) return failure(renamed(stats.error(), {{"num_keys", "numKeys"}, {"num_queries", "numQueries"}}));
   val result = success();
   const auto set = [&](const char* name, const char* error_name, const Estimate& estimate) {
     result.set(name, estimate.mean);

@@ -16,6 +16,10 @@
 namespace attn::bindings {
 namespace {
 
+constexpr const char* query_axes = "(batch, queries, width)";
+constexpr const char* key_axes = "(batch, keys, width)";
+constexpr const char* score_axes = "(batch, queries, keys)";
+
 Result<std::size_t> is_tensor(const std::string& param, const val& value) {
   if (!is_object(value)) return refusal(ErrorCode::wrong_type, param, "is " + shown(value) + "; give {data, shape}");
   const val data = value["data"];
@@ -26,21 +30,23 @@ Result<std::size_t> is_tensor(const std::string& param, const val& value) {
 
 /// An operand of the call's kind.
 template <class T>
-Result<Tensor<T, 3>> operand(const std::string& param, const val& value) {
+Result<Tensor<T, 3>> operand(const Named3& named, const val& value) {
+  const std::string& param = named.param;
   const auto kind = is_tensor(param, value);
   if (!kind) return kind.error();
   if (kind.value() != sizeof(T)) {
     return refusal(ErrorCode::wrong_type, param, std::string("is a ") + (sizeof(T) == sizeof(float) ? "Float64Array" : "Float32Array") + " beside operands of the other kind; give all as one");
   }
-  return tensor3<T>(param, value["data"], value["shape"]);
+  return tensor3<T>(named, value["data"], value["shape"]);
 }
 
 /// An operand of a gradient, which are in double alone.
-Result<Tensor<double, 3>> double_operand(const std::string& param, const val& value) {
+Result<Tensor<double, 3>> double_operand(const Named3& named, const val& value) {
+  const std::string& param = named.param;
   const auto kind = is_tensor(param, value);
   if (!kind) return kind.error();
   if (kind.value() != sizeof(double)) return refusal(ErrorCode::wrong_type, param, "is a Float32Array; gradients take Float64Arrays");
-  return tensor3<double>(param, value["data"], value["shape"]);
+  return tensor3<double>(named, value["data"], value["shape"]);
 }
 
 /// A parameter of a rule with `rank` axes, in double.
@@ -138,15 +144,7 @@ Result<ScoreRule> rule_of(const val& value) {
   return refusal(ErrorCode::unknown_choice, "rule", "is " + quoted(name) + "; allowed are dot, scaled-dot, gaussian, bilinear, low-rank, additive, cosine");
 }
 
-/// The core names parameters as C++ does; callers here know them as JavaScript does.
-Error renamed(Error error) {
-  constexpr const char* names[][2] = {{"query_map", "queryMap"}, {"key_map", "keyMap"}, {"score_vector", "scoreVector"}};
-  for (const auto& [from, to] : names) {
-    for (std::size_t at = error.message.find(from); at != std::string::npos; at = error.message.find(from, at)) error.message.replace(at, std::string(from).size(), to);
-    if (error.param == from) error.param = to;
-  }
-  return error;
-}
+Error renamed(Error error) { return bindings::renamed(std::move(error), {{"query_map", "queryMap"}, {"key_map", "keyMap"}, {"score_vector", "scoreVector"}}); }
 
 template <class T, std::size_t rank>
 val crossed(const Tensor<T, rank>& tensor) {
@@ -163,9 +161,9 @@ struct Tosses {
   std::optional<random::torch::Generator> torch;
 };
 
-std::optional<Error> read_dropout(const val& value, Tosses& tosses) {
+std::optional<Error> read_dropout(const char* param, const val& value, Tosses& tosses) {
   if (value.isUndefined()) return std::nullopt;
-  if (!is_object(value)) return refusal(ErrorCode::wrong_type, "dropout", "is " + shown(value) + "; give {rate, generator, seed, call, training}");
+  if (!is_object(value)) return refusal(ErrorCode::wrong_type, param, "is " + shown(value) + "; give {rate, generator, seed, call, training}");
   if (auto unknown = unknown_option(value, {"rate", "generator", "seed", "call", "training"})) return unknown;
   if (!is_type(value["rate"], "number")) return refusal(ErrorCode::wrong_type, "rate", "is " + shown(value["rate"]) + "; give a number from 0 to below 1");
   tosses.dropout.rate = value["rate"].as<double>();
@@ -217,14 +215,14 @@ std::optional<Error> read_masking(const val& options, std::size_t batch, std::si
     if (!lens) return lens.error();
     masking.lens = std::move(lens).value();
   } else if (given == "mask") {
-    auto mask = mask_of("mask", options["mask"], options["maskShape"]);
+    auto mask = mask_of({.param = "mask", .shape_param = "maskShape"}, options["mask"], options["maskShape"]);
     if (!mask) return mask.error();
     masking.mask = std::move(mask).value();
   } else if (given == "expression") {
-    const auto expr = expression_of(options["expression"]);
+    const auto expr = expression_of("expression", options["expression"]);
     if (!expr) return expr.error();
     auto bound = BoundMask::make(expr.value(), {batch, 1, queries, keys});
-    if (!bound) return bound.error();
+    if (!bound) return of_argument("expression", bound.error());
     masking.expression = std::move(bound).value();
   }
   return std::nullopt;
@@ -243,7 +241,7 @@ struct Call {
 
 template <class T>
 std::optional<Error> read_call(const val& queries, const val& keys, const val& values, const val& options, Call<T>& call) {
-  const std::pair<const char*, std::pair<const val*, Tensor<T, 3>*>> operands[] = {{"queries", {&queries, &call.queries}}, {"keys", {&keys, &call.keys}}, {"values", {&values, &call.values}}};
+  const std::pair<Named3, std::pair<const val*, Tensor<T, 3>*>> operands[] = {{{"queries", query_axes}, {&queries, &call.queries}}, {{"keys", key_axes}, {&keys, &call.keys}}, {{"values", key_axes}, {&values, &call.values}}};
   for (const auto& [name, each] : operands) {
     auto read = operand<T>(name, *each.first);
     if (!read) return read.error();
@@ -259,7 +257,7 @@ std::optional<Error> read_call(const val& queries, const val& keys, const val& v
   }
   const auto [batch, n, d] = shape_of(call.queries);
   if (auto error = read_masking(options, batch, n, shape_of(call.keys)[1], call.masking)) return error;
-  return read_dropout(options["dropout"], call.tosses);
+  return read_dropout("dropout", options["dropout"], call.tosses);
 }
 
 template <class T>
@@ -295,9 +293,9 @@ val scores_of(const val& rule_value, const val& queries_value, const val& keys_v
   const auto rule = rule_of(rule_value);
   if (!rule) return failure(rule.error());
   return by_kind("queries", queries_value, [&]<class T>(T) {
-    const auto queries = operand<T>("queries", queries_value);
+    const auto queries = operand<T>({"queries", query_axes}, queries_value);
     if (!queries) return failure(queries.error());
-    const auto keys = operand<T>("keys", keys_value);
+    const auto keys = operand<T>({"keys", key_axes}, keys_value);
     if (!keys) return failure(keys.error());
     return tensor_or(attn::scores<T>(rule.value(), queries.value(), keys.value()));
   });
@@ -306,9 +304,9 @@ val scores_of(const val& rule_value, const val& queries_value, const val& keys_v
 /// batchMatmul(a, b): {tensor}.
 val batch_matmul_of(const val& a_value, const val& b_value) {
   return by_kind("a", a_value, [&]<class T>(T) {
-    const auto a = operand<T>("a", a_value);
+    const auto a = operand<T>({"a", "(batch, n, k)"}, a_value);
     if (!a) return failure(a.error());
-    const auto b = operand<T>("b", b_value);
+    const auto b = operand<T>({"b", "(batch, k, m)"}, b_value);
     if (!b) return failure(b.error());
     return tensor_or(attn::batch_matmul<T>(a.value(), b.value()));
   });
@@ -322,10 +320,10 @@ val attention_of(const val& queries, const val& keys, const val& values, const v
 /// dropout(values, {rate, generator, seed, call, training}): {tensor}.
 val dropout_of(const val& values_value, const val& options) {
   Tosses tosses;
-  if (options.isUndefined()) return failure(refusal(ErrorCode::wrong_type, "dropout", "is undefined; give {rate, generator, seed, call, training}"));
-  if (const auto error = read_dropout(options, tosses)) return failure(*error);
+  if (options.isUndefined()) return failure(refusal(ErrorCode::wrong_type, "options", "is undefined; give {rate, generator, seed, call, training}"));
+  if (const auto error = read_dropout("options", options, tosses)) return failure(*error);
   return by_kind("values", values_value, [&]<class T>(T) {
-    const auto values = operand<T>("values", values_value);
+    const auto values = operand<T>({"values", "(batch, rows, columns)"}, values_value);
     if (!values) return failure(values.error());
     return tensor_or(attn::apply_dropout<T>(values.value(), tosses.dropout));
   });
@@ -351,11 +349,11 @@ val crossed_parameters(const ScoreRule& rule) {
 val scores_gradient(const val& rule_value, const val& queries_value, const val& keys_value, const val& upstream_value) {
   const auto rule = rule_of(rule_value);
   if (!rule) return failure(rule.error());
-  const auto queries = double_operand("queries", queries_value);
+  const auto queries = double_operand({"queries", query_axes}, queries_value);
   if (!queries) return failure(queries.error());
-  const auto keys = double_operand("keys", keys_value);
+  const auto keys = double_operand({"keys", key_axes}, keys_value);
   if (!keys) return failure(keys.error());
-  const auto upstream = double_operand("upstream", upstream_value);
+  const auto upstream = double_operand({"upstream", score_axes}, upstream_value);
   if (!upstream) return failure(upstream.error());
   const auto gradient = scores_vjp(rule.value(), queries.value(), keys.value(), upstream.value());
   if (!gradient) return failure(renamed(gradient.error()));
@@ -368,19 +366,19 @@ val scores_gradient(const val& rule_value, const val& queries_value, const val& 
 
 /// softmaxGradient(weights, upstream): {tensor}.
 val softmax_gradient(const val& weights_value, const val& upstream_value) {
-  const auto weights = double_operand("weights", weights_value);
+  const auto weights = double_operand({"weights", score_axes}, weights_value);
   if (!weights) return failure(weights.error());
-  const auto upstream = double_operand("upstream", upstream_value);
+  const auto upstream = double_operand({"upstream", score_axes}, upstream_value);
   if (!upstream) return failure(upstream.error());
   return tensor_or(masked_softmax_vjp(weights.value(), upstream.value()));
 }
 
 /// attentionGradient(queries, keys, values, upstream, options): {queries, keys, values, parameters} of the same attention.
 val attention_gradient(const val& queries, const val& keys, const val& values, const val& upstream_value, const val& options) {
-  if (const auto first = double_operand("queries", queries); !first) return failure(first.error());
+  if (const auto first = double_operand({"queries", query_axes}, queries); !first) return failure(first.error());
   Call<double> call;
   if (const auto error = read_call(queries, keys, values, options, call)) return failure(*error);
-  const auto upstream = double_operand("upstream", upstream_value);
+  const auto upstream = double_operand({"upstream", query_axes}, upstream_value);
   if (!upstream) return failure(upstream.error());
   const auto forward = attn::attention<double>(call.rule, call.queries, call.keys, call.values, call.masking.view(), call.tosses.dropout);
   if (!forward) return failure(renamed(forward.error()));

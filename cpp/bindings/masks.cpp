@@ -17,12 +17,12 @@ namespace {
 constexpr double largest_size = 2147483647.0;
 
 Result<BoundMask> bound_of(const val& text, const val& sizes_value) {
-  const auto expr = expression_of(text);
+  const auto expr = expression_of("text", text);
   if (!expr) return expr.error();
   if (!is_object(sizes_value)) return refusal(ErrorCode::wrong_type, "sizes", "is " + shown(sizes_value) + "; give {batch, heads, queries, keys}");
   if (const auto unknown = unknown_option(sizes_value, {"batch", "heads", "queries", "keys"})) return *unknown;
   const auto own = own_sizes(expr.value());
-  if (!own) return own.error();
+  if (!own) return of_argument("text", own.error());
   MaskSizes sizes = own.value();
   const auto read = [&](const char* name, std::size_t& size, bool needed) -> std::optional<Error> {
     const val value = sizes_value[name];
@@ -36,17 +36,19 @@ Result<BoundMask> bound_of(const val& text, const val& sizes_value) {
   if (auto error = read("heads", sizes.heads, false)) return *std::move(error);
   if (auto error = read("queries", sizes.queries, true)) return *std::move(error);
   if (auto error = read("keys", sizes.keys, true)) return *std::move(error);
-  return BoundMask::make(expr.value(), sizes);
+  auto bound = BoundMask::make(expr.value(), sizes);
+  if (!bound) return of_argument("text", bound.error());
+  return bound;
 }
 
 std::vector<std::size_t> four(const std::array<std::size_t, 4>& shape) { return {shape.begin(), shape.end()}; }
 
 /// parseMask(text): {text, sheets, sizes}: the canonical form, the operands of its top-level AND, and the sizes it asks for (1 where any fits).
 val parse_mask_text(const val& text) {
-  const auto expr = expression_of(text);
+  const auto expr = expression_of("text", text);
   if (!expr) return failure(expr.error());
   const auto own = own_sizes(expr.value());
-  if (!own) return failure(own.error());
+  if (!own) return failure(of_argument("text", own.error()));
   val result = success();
   result.set("text", mask_text(expr.value()));
   val sheets = val::array();
@@ -74,10 +76,10 @@ val mask_cells(const val& text, const val& sizes_value) {
   const MaskSizes& own = mask.value().own();
   const double size = static_cast<double>(own.batch) * static_cast<double>(own.heads) * static_cast<double>(own.queries) * static_cast<double>(own.keys);
   if (size > 134217728.0) {
-    return failure(refusal(ErrorCode::too_large, "mask", "has " + number_text(size) + " cells; allowed are 134217728 (maskReport writes none of them out)"));
+    return failure(refusal(ErrorCode::too_large, "text", "stands for " + number_text(size) + " cells; allowed are 134217728 (maskReport writes none of them out)"));
   }
   const auto cells = cells_of(mask.value());
-  if (!cells) return failure(cells.error());
+  if (!cells) return failure(of_argument("text", cells.error()));
   val result = success();
   result.set("data", copied(reinterpret_cast<const std::uint8_t*>(cells.value().data()), cells.value().size()));
   result.set("shape", copied_sizes(four(shape_of(cells.value()))));
@@ -89,7 +91,7 @@ val mask_report(const val& text, const val& sizes_value) {
   const auto mask = bound_of(text, sizes_value);
   if (!mask) return failure(mask.error());
   const auto report = report_mask(mask.value());
-  if (!report) return failure(report.error());
+  if (!report) return failure(of_argument("text", report.error()));
   val result = success();
   result.set("report", report_json(report.value()));
   return result;
@@ -115,7 +117,7 @@ val additive_bias_of(const val& text, const val& sizes_value, const val& options
   if (is_object(options)) {
     if (const auto unknown = unknown_option(options, {"dtype", "fill"})) return failure(*unknown);
     if (!options["dtype"].isUndefined()) {
-      const auto named = dtype_named(text_of(options["dtype"]));
+      const auto named = bias_dtype_named(text_of(options["dtype"]));
       if (!named) return failure(named.error());
       dtype = named.value();
     }
@@ -128,7 +130,7 @@ val additive_bias_of(const val& text, const val& sizes_value, const val& options
     return failure(refusal(ErrorCode::wrong_type, "options", "is " + shown(options) + "; give {dtype, fill}"));
   }
   const auto bias = additive_bias(mask.value(), dtype, fill);
-  if (!bias) return failure(bias.error());
+  if (!bias) return failure(of_argument("text", bias.error()));
   val result = success();
   result.set("data", copied(bias.value().data(), bias.value().size()));
   result.set("shape", copied_sizes(four(shape_of(bias.value()))));
@@ -140,7 +142,7 @@ val valid_lens_of_mask(const val& text, const val& sizes_value) {
   const auto mask = bound_of(text, sizes_value);
   if (!mask) return failure(mask.error());
   const auto lens = valid_lens_of(mask.value());
-  if (!lens) return failure(lens.error());
+  if (!lens) return failure(of_argument("text", lens.error()));
   const std::vector<std::size_t>& shape = lens.value().shape();
   std::vector<double> values;
   for (std::size_t b = 0; b < shape.front(); ++b) {
@@ -154,8 +156,8 @@ val valid_lens_of_mask(const val& text, const val& sizes_value) {
 
 /// A tensor of four axes from data and a shape of three or four; three have one head.
 template <class T>
-Result<Tensor<T, 4>> tensor4(const std::string& param, const val& data, const val& shape_value) {
-  const auto read = sizes(param + ".shape", shape_value);
+Result<Tensor<T, 4>> tensor4(const std::string& param, const std::string& shape_param, const val& data, const val& shape_value) {
+  const auto read = sizes(shape_param, shape_value);
   if (!read) return read.error();
   std::vector<std::size_t> shape = read.value();
   if (shape.size() == 3) shape.insert(shape.begin() + 1, 1);
@@ -173,11 +175,11 @@ Result<Tensor<T, 4>> tensor4(const std::string& param, const val& data, const va
 
 Result<Bias> bias_of(const val& options) {
   if (!is_instance(options["bias"], "Float32Array")) return refusal(ErrorCode::wrong_type, "bias", "is not a Float32Array; a bias is added to the scores (a boolean mask is given as mask, a Uint8Array)");
-  auto values = tensor4<float>("bias", options["bias"], options["biasShape"]);
+  auto values = tensor4<float>("bias", "biasShape", options["bias"], options["biasShape"]);
   if (!values) return values.error();
   Bias bias{std::move(values).value(), Dtype::float32};
   if (!options["biasDtype"].isUndefined()) {
-    const auto dtype = dtype_named(text_of(options["biasDtype"]), "biasDtype");
+    const auto dtype = bias_dtype_named(text_of(options["biasDtype"]), "biasDtype");
     if (!dtype) return dtype.error();
     bias.dtype = dtype.value();
   }
@@ -186,15 +188,15 @@ Result<Bias> bias_of(const val& options) {
 
 template <class T>
 val masked_softmax_as(const val& scores_value, const val& shape, const val& options) {
-  const auto scores = tensor4<T>("scores", scores_value, shape);
+  const auto scores = tensor4<T>("scores", "scores.shape", scores_value, shape);
   if (!scores) return failure(scores.error());
   const auto [batch, heads, queries, keys] = shape_of(scores.value());
   std::optional<Result<Tensor<T, 4>>> weights;
   if (!options["expression"].isUndefined()) {
-    const auto expr = expression_of(options["expression"]);
+    const auto expr = expression_of("expression", options["expression"]);
     if (!expr) return failure(expr.error());
     const auto mask = BoundMask::make(expr.value(), {batch, heads, queries, keys});
-    if (!mask) return failure(mask.error());
+    if (!mask) return failure(of_argument("expression", mask.error()));
     weights = attn::masked_softmax(scores.value(), mask.value());
   } else {
     const auto bias = bias_of(options);
@@ -217,9 +219,16 @@ val masked_softmax_as(const val& scores_value, const val& shape, const val& opti
 
 }  // namespace
 
-Result<MaskExpr> expression_of(const val& text) {
-  if (!is_type(text, "string")) return refusal(ErrorCode::wrong_type, "mask", "is " + shown(text) + "; give an expression such as \"causal & padding(3)\"");
-  return parse_mask(text.as<std::string>());
+Result<MaskExpr> expression_of(const char* param, const val& text) {
+  if (!is_type(text, "string")) return refusal(ErrorCode::wrong_type, param, "is " + shown(text) + "; give an expression such as \"causal & padding(3)\"");
+  return parse_mask(text.as<std::string>(), param);
+}
+
+Error of_argument(const char* param, Error error) {
+  if (error.param != "mask") return error;
+  error.param = param;
+  if (error.message.starts_with("mask: ")) error.message.replace(0, std::string_view("mask").size(), param);
+  return error;
 }
 
 std::optional<Error> stray_option(const val& options) {

@@ -51,10 +51,31 @@ Result<const Study*> study_of(const val& id) {
   return find_study(studies::registry(), text_of(id));
 }
 
-/// @param progress  a function told the share done, 0 to 1, while a long run goes on; or undefined
+/// What runs keep for the next one, for as long as nobody else has it: `progress` may run a study of its own, whose run gets a workspace of its own.
+class Lent {
+ public:
+  Lent() : first_(!taken) { taken = true; }
+  ~Lent() {
+    workspace().progress = nullptr;
+    if (first_) taken = false;
+  }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  [[nodiscard]] Workspace& workspace() { return first_ ? kept : own_; }
+
+ private:
+  static inline Workspace kept;  // speed only: a run is a pure function of its parameters
+  static inline bool taken = false;
+  Workspace own_;
+  bool first_;
+};
+
+/// @param progress  a function told the share done, 0 to 1, while a long run goes on, which says whether to go on and throws nothing (core.js sees to
+///                  that: no destructor would run); or undefined
 val run(const val& id, const val& params, const val& progress) {
-  static Workspace workspace;  // speed only: a run is a pure function of its parameters
-  workspace.progress = is_type(progress, "function") ? [progress](double share) { progress(share); } : std::function<void(double)>();
+  Lent lent;
+  Workspace& workspace = lent.workspace();
+  if (is_type(progress, "function")) workspace.progress = [progress](double share) { return !progress(share).isFalse(); };
   const auto study = study_of(id);
   if (!study) return failure(study.error());
   const auto given = given_of(params);

@@ -66,6 +66,15 @@ Error refusal(ErrorCode code, const std::string& param, const std::string& rest)
   return Error{code, param, std::string(param).append(" ").append(rest)};
 }
 
+Error renamed(Error error, std::initializer_list<std::pair<const char*, const char*>> names) {
+  for (const auto& [from, to] : names) {
+    const std::string name(from);
+    for (std::size_t at = error.message.find(name); at != std::string::npos; at = error.message.find(name, at)) error.message.replace(at, name.size(), to);
+    if (error.param == name) error.param = to;
+  }
+  return error;
+}
+
 Result<double> integer(const std::string& param, const val& value, double least, double most) {
   const std::string allowed = std::string("; allowed are integers from ").append(number_text(least)).append(" to ").append(number_text(most));
   if (!is_type(value, "number")) return refusal(ErrorCode::wrong_type, param, "is " + shown(value) + ", not a number" + allowed);
@@ -95,12 +104,13 @@ Result<std::vector<std::size_t>> sizes(const std::string& param, const val& valu
   return out;
 }
 
-Result<std::vector<std::size_t>> three_axes(const std::string& param, const val& data, const val& shape_value, std::size_t size) {
-  const auto shape = sizes(param + ".shape", shape_value);
+Result<std::vector<std::size_t>> three_axes(const Named3& named, const val& data, const val& shape_value, std::size_t size) {
+  const std::string& param = named.param;
+  const auto shape = sizes(named.shape_param.empty() ? param + ".shape" : named.shape_param, shape_value);
   if (!shape) return shape.error();
   const std::vector<std::size_t>& s = shape.value();
   if (s.size() != 3) {
-    return refusal(ErrorCode::wrong_shape, param, "has shape " + shape_text(s) + "; allowed are three axes (batch, queries, keys)");
+    return refusal(ErrorCode::wrong_shape, param, "has shape " + shape_text(s) + "; allowed are three axes " + named.axes);
   }
   const auto elements = checked_elements(param, s, size);
   if (!elements) return elements.error();
@@ -112,7 +122,8 @@ Result<std::vector<std::size_t>> three_axes(const std::string& param, const val&
   return s;
 }
 
-Result<Mask> mask_of(const std::string& param, const val& data, const val& shape) {
+Result<Mask> mask_of(const Named3& named, const val& data, const val& shape) {
+  const std::string& param = named.param;
   if (is_type(data, "string")) return refusal(ErrorCode::wrong_type, param, "is text; give a mask expression as expression");
   if (is_instance(data, "Float32Array") || is_instance(data, "Float64Array")) {
     return refusal(ErrorCode::wrong_type, param,
@@ -121,7 +132,7 @@ Result<Mask> mask_of(const std::string& param, const val& data, const val& shape
   if (!is_instance(data, "Uint8Array")) {
     return refusal(ErrorCode::wrong_type, param, "is not a Uint8Array; a mask is bytes, 0 for masked and anything else for allowed");
   }
-  auto bytes = tensor3<std::uint8_t>(param, data, shape);
+  auto bytes = tensor3<std::uint8_t>(named, data, shape);
   if (!bytes) return bytes.error();
   Mask mask = Mask::from_shape({bytes.value().shape()[0], bytes.value().shape()[1], bytes.value().shape()[2]});
   std::transform(bytes.value().begin(), bytes.value().end(), mask.begin(), [](std::uint8_t byte) { return byte != 0; });
@@ -140,7 +151,7 @@ Result<ValidLens> lens_of(const val& values, const val& shape_value, std::size_t
     numbers.push_back(entry.as<double>());
   }
   if (shape_value.isUndefined()) return ValidLens::make(numbers, std::vector<std::size_t>{numbers.size()}, {"validLens", keys});
-  const auto shape = sizes("validLens shape", shape_value);
+  const auto shape = sizes("validLensShape", shape_value);
   if (!shape) return shape.error();
   return ValidLens::make(numbers, shape.value(), {"validLens", keys});
 }

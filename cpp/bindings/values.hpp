@@ -7,8 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "attn/error.hpp"
@@ -60,6 +62,9 @@ void set_mask(val& result, const Mask& mask);
 /// The error whose message is `param`, a space and `rest`.
 [[nodiscard]] Error refusal(ErrorCode code, const std::string& param, const std::string& rest);
 
+/// The core names parameters as C++ does; callers here know them as JavaScript does.
+[[nodiscard]] Error renamed(Error error, std::initializer_list<std::pair<const char*, const char*>> names);
+
 /// A number that is an integer in [least, most].
 [[nodiscard]] Result<double> integer(const std::string& param, const val& value, double least, double most);
 
@@ -69,13 +74,20 @@ void set_mask(val& result, const Mask& mask);
 /// The first key of an object that is not among `known`, as an error; nothing when all are known.
 [[nodiscard]] std::optional<Error> unknown_option(const val& options, const std::vector<std::string>& known);
 
-/// The sizes (batch, queries, keys) of data of `size` bytes an element, when the data has as many values.
-[[nodiscard]] Result<std::vector<std::size_t>> three_axes(const std::string& param, const val& data, const val& shape, std::size_t size);
+/// What an argument and the one that holds its shape are called, and what its axes are.
+struct Named3 {
+  std::string param;
+  const char* axes = "(batch, queries, keys)";
+  std::string shape_param = {};  ///< where it is an argument of its own
+};
+
+/// The sizes of data of three axes and of `size` bytes an element, when the data has as many values.
+[[nodiscard]] Result<std::vector<std::size_t>> three_axes(const Named3& named, const val& data, const val& shape, std::size_t size);
 
 /// Fills a tensor of three axes from a typed array, in one copy, after the size check.
 template <class T>
-[[nodiscard]] Result<Tensor<T, 3>> tensor3(const std::string& param, const val& data, const val& shape) {
-  const auto checked = three_axes(param, data, shape, sizeof(T));
+[[nodiscard]] Result<Tensor<T, 3>> tensor3(const Named3& named, const val& data, const val& shape) {
+  const auto checked = three_axes(named, data, shape, sizeof(T));
   if (!checked) return checked.error();
   const std::vector<std::size_t>& s = checked.value();
   auto tensor = Tensor<T, 3>::from_shape({s[0], s[1], s[2]});
@@ -87,6 +99,6 @@ template <class T>
 [[nodiscard]] Result<ValidLens> lens_of(const val& values, const val& shape, std::size_t keys);
 
 /// A boolean mask from bytes: 0 is false, anything else is true.
-[[nodiscard]] Result<Mask> mask_of(const std::string& param, const val& data, const val& shape);
+[[nodiscard]] Result<Mask> mask_of(const Named3& named, const val& data, const val& shape);
 
 }  // namespace attn::bindings

@@ -10,6 +10,7 @@
 #include "attn/random/jax.hpp"
 #include "attn/softmax.hpp"
 #include "attn/tensor.hpp"
+#include "attn/text.hpp"
 #include "kernels/dot.hpp"
 
 namespace attn {
@@ -28,7 +29,12 @@ std::optional<Error> check(const AttentionStatsOptions& options) {
   if (auto error = range("num_keys", options.num_keys, 2)) return error;
   if (auto error = range("num_queries", options.num_queries, 2)) return error;
   const std::array<std::size_t, 3> shape{options.num_queries, options.num_keys, options.d};
-  if (const auto elements = checked_elements("keys", shape, sizeof(float)); !elements) return elements.error();
+  if (!checked_elements("keys", shape, sizeof(float))) {
+    const double needed = static_cast<double>(options.num_queries) * static_cast<double>(options.num_keys) * static_cast<double>(options.d);
+    return Error{ErrorCode::too_large, "num_queries",
+                 "num_queries is " + std::to_string(options.num_queries) + ", num_keys " + std::to_string(options.num_keys) + " and d " + std::to_string(options.d) +
+                     ": every query has keys of its own, " + number_text(needed) + " numbers in all; allowed are " + std::to_string(max_tensor_bytes / sizeof(float))};
+  }
   return std::nullopt;
 }
 

@@ -82,6 +82,12 @@ Result<Dtype> dtype_named(std::string_view wanted, std::string_view param) {
                std::string(param).append(" is ").append(quoted(wanted)).append("; allowed are float64, float32, float16 and bfloat16")};
 }
 
+Result<Dtype> bias_dtype_named(std::string_view wanted, std::string_view param) {
+  if (const auto named = dtype_named(wanted); named && named.value() != Dtype::float64) return named;
+  return Error{ErrorCode::unknown_choice, std::string(param),
+               std::string(param).append(" is ").append(quoted(wanted)).append("; allowed are float32, float16 and bfloat16, whose lowest values a float holds")};
+}
+
 double rounded(Dtype dtype, double value) noexcept {
   switch (dtype) {
     case Dtype::float64: return value;

@@ -34,7 +34,7 @@ Result<ValidLens> valid_lens_of(const BoundMask& mask) {
 }
 
 Result<Tensor<float, 4>> additive_bias(const BoundMask& mask, Dtype dtype, BiasFill fill) {
-  if (dtype == Dtype::float64) return masks::mask_error(ErrorCode::out_of_range, "dtype float64: a float32 tensor cannot hold its lowest value; allowed are float32, float16 and bfloat16");
+  if (dtype == Dtype::float64) return Error{ErrorCode::out_of_range, "dtype", "dtype is float64, whose lowest value no float holds; allowed are float32, float16 and bfloat16"};
   const auto [batch, heads, queries, keys] = mask.own();
   const std::array<std::size_t, 4> shape{batch, heads, queries, keys};
   if (const auto size = checked_elements("bias", shape, sizeof(float)); !size) return size.error();

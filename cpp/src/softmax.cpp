@@ -179,6 +179,7 @@ Result<Tensor<T, 4>> masked_softmax(const Tensor<T, 4>& scores, const Bias& bias
   const auto shape = shape_of(scores);
   const auto [batch, heads, queries, keys] = shape;
   const auto own = shape_of(bias.values);
+  if (bias.dtype == Dtype::float64) return Error{ErrorCode::out_of_range, "bias", "bias has the dtype float64, whose lowest value no float holds; allowed are float32, float16 and bfloat16"};
   constexpr std::string_view axes[] = {"batch", "heads", "queries", "keys"};
   std::array<std::size_t, 4> step{};
   std::size_t stride = 1;

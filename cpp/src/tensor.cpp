@@ -1,18 +1,26 @@
 // Shapes as text, and the size check made before any tensor is allocated.
 #include "attn/tensor.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "attn/text.hpp"
 
 namespace attn {
+namespace {
+
+/// Axes of a shape in a message.
+constexpr std::size_t most_shown = 8;
+
+}  // namespace
 
 std::string shape_text(std::span<const std::size_t> shape) {
   std::string text = "(";
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+  for (std::size_t axis = 0; axis < std::min(shape.size(), most_shown); ++axis) {
     if (axis > 0) text += ", ";
     text.append(sentence("#", {shape[axis]}));
   }
+  if (shape.size() > most_shown) text.append(sentence(", and # more", {shape.size() - most_shown}));
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -96,10 +97,12 @@ void add_checker(const Params& params, std::vector<Series>& series) {
   add_words(series, "product_message", {product ? std::string() : product.error().message});
 }
 
-void add_dropout(const Setting& setting, const Layer& layer, std::size_t row, std::size_t draws, const Workspace& workspace, std::vector<Series>& series) {
+std::optional<Error> add_dropout(const Setting& setting, const Layer& layer, std::size_t row, std::size_t draws, const Workspace& workspace, std::vector<Series>& series) {
   const auto [batch, queries, keys, d, width] = setting.sizes;
   const double rate = setting.active();
-  const auto drawn = batched_dropout::draw(layer.weights, {setting.torch, setting.dropout_seed, rate, draws, row}, workspace);
+  const auto done = batched_dropout::draw(layer.weights, {setting.torch, setting.dropout_seed, rate, draws, row}, workspace);
+  if (!done) return done.error();
+  const batched_dropout::Draws& drawn = done.value();
   const std::vector<std::size_t> rows{batch, queries};
   std::vector<double> empty, allowed, uniform, pooled;
   for (std::size_t r = 0; r < batch * queries; ++r) {
@@ -137,6 +140,7 @@ void add_dropout(const Setting& setting, const Layer& layer, std::size_t row, st
   add_number(series, "one_hot_kept", 1 / (1 - rate));
   add_list(series, "sequences", {static_cast<double>(std::max<std::size_t>(1, batch))});
   add_list(series, "rows", {static_cast<double>(std::max<std::size_t>(1, queries))});
+  return std::nullopt;
 }
 
 Result<std::vector<Series>> run_batched(const Params& params, Workspace& workspace) {
@@ -149,7 +153,7 @@ Result<std::vector<Series>> run_batched(const Params& params, Workspace& workspa
   const std::size_t row = (params.integer("sequence") - 1) * sizes.queries + params.integer("row") - 1;
   std::vector<Series> series;
   add_stages(inputs, layer.value(), series);
-  add_dropout(setting.value(), layer.value(), sizes.queries == 0 ? batched_dropout::no_row : row, params.integer("draws"), workspace, series);
+  if (auto error = add_dropout(setting.value(), layer.value(), sizes.queries == 0 ? batched_dropout::no_row : row, params.integer("draws"), workspace, series)) return *std::move(error);
   add_checker(params, series);
   return series;
 }

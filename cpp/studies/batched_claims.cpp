@@ -56,7 +56,7 @@ bool all_zero(const Batch& tensor) {
 
 /// The draws of a batch of weights, 4000 of them.
 batched_dropout::Draws drawn(const Batch& weights, bool torch, std::uint32_t seed, double rate) {
-  return batched_dropout::draw(weights, {torch, seed, rate, 4000, 0}, Workspace{});
+  return batched_dropout::draw(weights, {torch, seed, rate, 4000, 0}, Workspace{}).value();
 }
 
 Finding shapes() {

@@ -80,7 +80,7 @@ void predict(const Tensor<double, 3>& weights, const Ask& ask, Draws& result) {
 
 }  // namespace
 
-Draws draw(const Tensor<double, 3>& weights, const Ask& ask, const Workspace& workspace) {
+Result<Draws> draw(const Tensor<double, 3>& weights, const Ask& ask, const Workspace& workspace) {
   const auto [batch, queries, keys] = shape_of(weights);
   const std::size_t rows = batch * queries;
   const std::size_t cells = weights.size();
@@ -116,7 +116,7 @@ Draws draw(const Tensor<double, 3>& weights, const Ask& ask, const Workspace& wo
   const double same = ask.rate == 0 ? static_cast<double>(ask.draws) : 1;
   double zeros = 0;
   for (std::size_t pass = 0; pass < passes; ++pass) {
-    if (pass % draws_a_word == draws_a_word - 1) workspace.tell(static_cast<double>(pass) / static_cast<double>(passes));
+    if (pass % draws_a_word == draws_a_word - 1 && !workspace.tell(static_cast<double>(pass) / static_cast<double>(passes))) return stopped();
     if (ask.rate > 0) source.next(kept);
     for (std::size_t row = 0, cell = 0; row < rows; ++row) {
       double sum = 0;

@@ -45,7 +45,7 @@ struct Draws {
   double zero_share = 0;          ///< share of the draws that drop that key
 };
 
-/// Weights (batch, queries, keys). With rate 0 nothing is tossed and every draw is the same.
-[[nodiscard]] Draws draw(const Tensor<double, 3>& weights, const Ask& ask, const Workspace& workspace);
+/// Weights (batch, queries, keys). With rate 0 nothing is tossed and every draw is the same. Error: cancelled.
+[[nodiscard]] Result<Draws> draw(const Tensor<double, 3>& weights, const Ask& ask, const Workspace& workspace);
 
 }  // namespace attn::studies::batched_dropout

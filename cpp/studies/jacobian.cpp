@@ -91,7 +91,9 @@ Result<std::vector<Series>> run_jacobian(const Params& params, Workspace& worksp
   series.push_back(scalar("best_norm", *best));
   series.push_back(scalar("all_norm", norms.back()));
 
-  const RandomRows rows = random_rows(params.text("generator") == "torch", params.integer("seed"), params.integer("rows"), keys, workspace);
+  const auto drawn = random_rows(params.text("generator") == "torch", params.integer("seed"), params.integer("rows"), keys, workspace);
+  if (!drawn) return drawn.error();
+  const RandomRows& rows = drawn.value();
   std::vector<double> sharing;
   double closest = 1;
   std::size_t largest = 0;

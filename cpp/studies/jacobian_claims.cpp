@@ -113,7 +113,7 @@ Finding below() {
   double closest = 1;
   double largest = 0;
   for (const std::size_t keys : {2u, 5u, 64u, 300u}) {
-    const RandomRows rows = random_rows(false, 3, 2000, keys, Workspace{});
+    const RandomRows rows = random_rows(false, 3, 2000, keys, Workspace{}).value();
     for (std::size_t i = 0; i < rows.norms.size(); ++i) {
       const double squares = rows.sum_squares[i];
       closest = std::min(closest, std::sqrt(std::max(0.0, squares - squares * squares)) - rows.norms[i]);

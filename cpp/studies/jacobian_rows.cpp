@@ -30,7 +30,7 @@ Dual exp(Dual x) {
 
 double even_norm(double k) { return std::sqrt(k - 1) / k; }
 
-RandomRows random_rows(bool torch, std::uint64_t seed, std::size_t samples, std::size_t keys, const Workspace& workspace) {
+Result<RandomRows> random_rows(bool torch, std::uint64_t seed, std::size_t samples, std::size_t keys, const Workspace& workspace) {
   std::vector<float> normals(samples * keys);
   std::vector<float> uniforms(samples);
   if (torch) {
@@ -54,7 +54,7 @@ RandomRows random_rows(bool torch, std::uint64_t seed, std::size_t samples, std:
     for (const double weight : weights) squares += weight * weight;
     rows.sum_squares.push_back(squares);
     rows.norms.push_back(jacobian_norm(weights));
-    if (i % 64 == 63) workspace.tell(static_cast<double>(i + 1) / static_cast<double>(samples));
+    if (i % 64 == 63 && !workspace.tell(static_cast<double>(i + 1) / static_cast<double>(samples))) return stopped();
   }
   return rows;
 }

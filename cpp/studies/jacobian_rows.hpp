@@ -15,12 +15,12 @@ namespace attn::studies {
 [[nodiscard]] double even_norm(double k);
 
 /// Random rows: softmax of s times normal scores, ln s uniform between ln 0.1 and ln 20, so that rows lie from nearly even to
-/// nearly one-hot. JAX: normals of key(seed), uniforms of fold_in(key(seed), 1). PyTorch: randn(samples, keys), rand(samples).
+/// nearly one-hot. JAX: normals of key(seed), uniforms of fold_in(key(seed), 1). PyTorch: randn(samples, keys), rand(samples). Error: cancelled.
 struct RandomRows {
   std::vector<double> sum_squares;  ///< sum of squared weights, a row
   std::vector<double> norms;        ///< Frobenius norm of the Jacobian, a row
 };
-[[nodiscard]] RandomRows random_rows(bool torch, std::uint64_t seed, std::size_t samples, std::size_t keys, const Workspace& workspace);
+[[nodiscard]] Result<RandomRows> random_rows(bool torch, std::uint64_t seed, std::size_t samples, std::size_t keys, const Workspace& workspace);
 
 /// d softmax_i / d score_j at `scores`, row-major, by forward differentiation of the stable softmax, one score at a time.
 [[nodiscard]] std::vector<double> forward_jacobian(std::span<const double> scores);

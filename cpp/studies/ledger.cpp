@@ -40,7 +40,7 @@ const std::vector<Prose>& prose() {
 }
 
 /// The statistics of `runs` fresh runs, one vector a sentence of `prose`.
-std::vector<std::vector<double>> simulate(std::size_t runs, std::uint64_t seed, const Workspace& workspace, double from) {
+Result<std::vector<std::vector<double>>> simulate(std::size_t runs, std::uint64_t seed, const Workspace& workspace, double from) {
   std::vector<std::vector<double>> statistics(prose().size());
   Equivalent section(512, 64, 256);
   Equivalent plate_narrow(4, 32, 5);
@@ -56,7 +56,7 @@ std::vector<std::vector<double>> simulate(std::size_t runs, std::uint64_t seed, 
     statistics[4].push_back(wide.entropy[0] / nats_per_bit);
     statistics[5].push_back(wide.entropy[1] / nats_per_bit);
     statistics[6].push_back(std::sqrt(plate_wide.rows(fresh).front().variance[0]));
-    if (run % 16 == 15) workspace.tell(from + (1 - from) * static_cast<double>(run) / static_cast<double>(runs));
+    if (run % 16 == 15 && !workspace.tell(from + (1 - from) * static_cast<double>(run) / static_cast<double>(runs))) return stopped();
   }
   return statistics;
 }
@@ -80,7 +80,9 @@ Result<std::vector<Series>> run_ledger(const Params& params, Workspace& workspac
     std::vector<std::vector<Made>> made;
     if (wanted) {
       const double base = framework == "torch" && generator == "both" ? 0.25 : 0.0;
-      made = make_tables(framework, params.integer("offset"), [&](double share) { workspace.tell(base + 0.25 * share); });
+      auto tables = make_tables(framework, params.integer("offset"), [&](double share) { return workspace.tell(base + 0.25 * share); });
+      if (!tables) return tables.error();
+      made = std::move(tables).value();
     }
     std::size_t of_framework = 0;
     for (; table_index < printed_tables().size() && printed_tables()[table_index].framework == framework; ++table_index) {
@@ -105,7 +107,9 @@ Result<std::vector<Series>> run_ledger(const Params& params, Workspace& workspac
   }
 
   const std::size_t runs = params.integer("runs");
-  const auto statistics = simulate(runs, params.integer("seed"), workspace, 0.5);
+  const auto simulated = simulate(runs, params.integer("seed"), workspace, 0.5);
+  if (!simulated) return simulated.error();
+  const std::vector<std::vector<double>>& statistics = simulated.value();
   std::vector<std::string> sentences, prose_places;
   std::vector<double> said, means, deviations, lows, highs, below, chances;
   for (std::size_t i = 0; i < prose().size(); ++i) {
@@ -128,7 +132,7 @@ Result<std::vector<Series>> run_ledger(const Params& params, Workspace& workspac
     below.push_back(share(-1e300, each.printed));
     chances.push_back(share(each.low, each.high));
   }
-  workspace.tell(1);
+  if (!workspace.tell(1)) return stopped();
 
   std::vector<Series> series;
   const auto total = static_cast<double>(slots.size());
@@ -161,7 +165,8 @@ std::size_t differing(std::uint64_t offset) {
   std::size_t differ = 0;
   std::size_t index = 0;
   for (const char* framework : {"jax", "torch"}) {
-    for (const auto& table : make_tables(framework, offset, [](double) {})) {
+    const auto tables = make_tables(framework, offset, [](double) { return true; }).value();
+    for (const auto& table : tables) {
       const auto& printed = printed_tables()[index++].printed;
       for (std::size_t i = 0; i < printed.size(); ++i) differ += table[i].text == printed[i] ? 0 : 1;
     }
@@ -222,7 +227,7 @@ Finding same_distribution() {
 
 Finding below_02() {
   Proof proof;
-  const auto statistics = simulate(400, 7, Workspace{}, 0);
+  const auto statistics = simulate(400, 7, Workspace{}, 0).value();
   double below = 0;
   for (const double entropy : statistics[1]) below += entropy < 0.2 ? 1.0 / 400 : 0;
   // 400 runs tell a share near 0.85 to within 0.018 (one standard error); two are allowed.
@@ -248,7 +253,7 @@ Finding near_tie() {
   const auto& entries = printed_tables()[table].entries;
   const std::size_t entry = static_cast<std::size_t>(std::find(entries.begin(), entries.end(), "[0][1][2]") - entries.begin());
   if (entry == entries.size()) return {false, "the entry is not listed"};
-  const Made made = make_tables("torch", 0, [](double) {})[table - table_at("torch", "Jacobian norms at three widths")][entry];
+  const Made made = make_tables("torch", 0, [](double) { return true; }).value()[table - table_at("torch", "Jacobian norms at three widths")][entry];
   proof.require(made.text == "0.2584", "it prints 0.2584");
   proof.within("distance of its value from 0.258350003817", std::fabs(made.value - 0.258350003817), 0, 1e-12);
   return proof.finding();

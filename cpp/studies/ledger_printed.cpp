@@ -7,6 +7,7 @@
 #include "attn/chains.hpp"
 #include "attn/random/jax.hpp"
 #include "attn/random/torch.hpp"
+#include "attn/study.hpp"
 
 namespace attn::studies {
 namespace {
@@ -66,7 +67,7 @@ struct Additive {
   [[nodiscard]] chains::AdditiveDraws draws() const { return {queries, keys, w_q, w_k, w_v}; }
 };
 
-std::vector<std::vector<Made>> make_jax(std::uint64_t offset, const std::function<void(double)>& tell) {
+Result<std::vector<std::vector<Made>>> make_jax(std::uint64_t offset, const std::function<bool(double)>& tell) {
   std::vector<std::vector<Made>> tables(1);
   DrawCache cache;
   for (const std::size_t d : norm_widths) {
@@ -75,7 +76,7 @@ std::vector<std::vector<Made>> make_jax(std::uint64_t offset, const std::functio
     options.seed = offset;
     const auto pair = attention_stats_pair(options, cache).value();
     for (const auto& stats : pair) tables[0].push_back({three_decimals(stats.jacobian_norm.mean), stats.jacobian_norm.mean});
-    tell(static_cast<double>(d) / 580);
+    if (!tell(static_cast<double>(d) / 580)) return stopped();
   }
   for (const std::uint64_t seed : {0U, 1U}) {
     std::vector<float> scores(16);
@@ -94,7 +95,7 @@ std::vector<std::vector<Made>> make_jax(std::uint64_t offset, const std::functio
   return tables;
 }
 
-std::vector<std::vector<Made>> make_torch(std::uint64_t offset, const std::function<void(double)>& tell) {
+Result<std::vector<std::vector<Made>>> make_torch(std::uint64_t offset, const std::function<bool(double)>& tell) {
   std::vector<std::vector<Made>> tables(1);
   random::torch::Generator generator(offset);
   double done = 0;
@@ -105,7 +106,7 @@ std::vector<std::vector<Made>> make_torch(std::uint64_t offset, const std::funct
       options.scaled = scaled;
       const double norm = attention_stats(options, generator).value().jacobian_norm.mean;
       tables[0].push_back({three_decimals(norm), norm});
-      tell((done += static_cast<double>(d)) / 1160);
+      if (!tell((done += static_cast<double>(d)) / 1160)) return stopped();
     }
   }
   for (const auto* lengths : {&per_sequence, &per_query}) {
@@ -163,7 +164,7 @@ const std::vector<PrintedTable>& printed_tables() {
   return tables;
 }
 
-std::vector<std::vector<Made>> make_tables(const std::string& framework, std::uint64_t offset, const std::function<void(double)>& tell) {
+Result<std::vector<std::vector<Made>>> make_tables(const std::string& framework, std::uint64_t offset, const std::function<bool(double)>& tell) {
   return framework == "jax" ? make_jax(offset, tell) : make_torch(offset, tell);
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "attn/error.hpp"
+
 namespace attn::studies {
 
 /// One printed number made again: its text in the framework's manner, and the value before it was rounded for print.
@@ -31,8 +33,8 @@ struct PrintedTable {
 [[nodiscard]] const std::vector<PrintedTable>& printed_tables();
 
 /// Makes the numbers of every table of `framework` ("jax" or "torch"), a vector a table in the order of `printed_tables`, with
-/// `offset` added to every seed; tells the share done. PyTorch's tables share one generator, as in the notebook.
-[[nodiscard]] std::vector<std::vector<Made>> make_tables(const std::string& framework, std::uint64_t offset,
-                                                         const std::function<void(double)>& tell);
+/// `offset` added to every seed; tells the share done, and goes on while `tell` says true. PyTorch's tables share one generator, as in the notebook. Error: cancelled.
+[[nodiscard]] Result<std::vector<std::vector<Made>>> make_tables(const std::string& framework, std::uint64_t offset,
+                                                                 const std::function<bool(double)>& tell);
 
 }  // namespace attn::studies

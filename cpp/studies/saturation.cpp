@@ -52,7 +52,7 @@ Result<Workspace::Curve> curve_of(const Params& params, Workspace& workspace) {
         auto stats = attention_stats(options, state);
         if (!stats) return stats.error();
         curve.points[i][f] = stats.value();
-        workspace.tell((done += static_cast<double>(section_widths[i])) / all);
+        if (!workspace.tell((done += static_cast<double>(section_widths[i])) / all)) return stopped();
       }
     }
   } else {

@@ -17,21 +17,23 @@ namespace {
 constexpr std::array<std::size_t, 3> printed_widths{4, 64, 512};
 
 /// Unscaled Jacobian norms: a row a width, a value a seed.
-std::vector<std::vector<double>> strips(std::size_t seeds, std::uint64_t first, const Workspace& workspace) {
+Result<std::vector<std::vector<double>>> strips(std::size_t seeds, std::uint64_t first, const Workspace& workspace) {
   std::vector<std::vector<double>> rows;
   for (const std::size_t d : section_widths) {
     Equivalent experiment(d, 64, 256);
     std::vector<double> row;
     for (std::size_t s = 0; s < seeds; ++s) row.push_back(experiment.means(run_seed(first, s), false).norm[0]);
     rows.push_back(std::move(row));
-    workspace.tell(0.8 * static_cast<double>(rows.size()) / static_cast<double>(section_widths.size()));
+    if (!workspace.tell(0.8 * static_cast<double>(rows.size()) / static_cast<double>(section_widths.size()))) return stopped();
   }
   return rows;
 }
 
 Result<std::vector<Series>> run_seeds(const Params& params, Workspace& workspace) {
   const std::size_t seeds = params.integer("count");
-  const auto rows = strips(seeds, params.integer("seed"), workspace);
+  const auto drawn = strips(seeds, params.integer("seed"), workspace);
+  if (!drawn) return drawn.error();
+  const std::vector<std::vector<double>>& rows = drawn.value();
   Series dims{"dims", "", {section_widths.size()}, {}};
   Series norms{"norms", "", {section_widths.size(), seeds}, {}};
   Series means{"mean_norm", "", {section_widths.size()}, {}};
@@ -48,12 +50,13 @@ Result<std::vector<Series>> run_seeds(const Params& params, Workspace& workspace
     lows.data.push_back(sorted[seeds / 40]);
     highs.data.push_back(sorted[seeds - 1 - seeds / 40]);
   }
-  const auto made = make_tables(params.text("generator"), 0, [&](double share) { workspace.tell(0.8 + 0.2 * share); });
+  const auto made = make_tables(params.text("generator"), 0, [&](double share) { return workspace.tell(0.8 + 0.2 * share); });
+  if (!made) return made.error();
   Series printed_dims{"printed_dims", "", {printed_widths.size()}, {}};
   Series printed{"printed_norm", "", {printed_widths.size()}, {}};
   for (std::size_t i = 0; i < printed_widths.size(); ++i) {
     printed_dims.data.push_back(static_cast<double>(printed_widths[i]));
-    printed.data.push_back(made[0][2 * i].value);  // the table alternates unscaled and scaled
+    printed.data.push_back(made.value()[0][2 * i].value);  // the table alternates unscaled and scaled
   }
   std::vector<Series> series;
   for (Series* each : {&dims, &norms, &means, &lows, &highs, &printed_dims, &printed}) series.push_back(std::move(*each));
@@ -62,7 +65,7 @@ Result<std::vector<Series>> run_seeds(const Params& params, Workspace& workspace
 
 Finding peak() {
   Proof proof;
-  const auto rows = strips(100, 11, Workspace{});
+  const auto rows = strips(100, 11, Workspace{}).value();
   std::vector<double> means;
   for (const auto& row : rows) {
     double mean = 0;
@@ -78,7 +81,7 @@ Finding peak() {
 
 Finding stray() {
   Proof proof;
-  const auto rows = strips(200, 12, Workspace{});
+  const auto rows = strips(200, 12, Workspace{}).value();
   const auto& wide = rows.back();  // the mean is 0.0925; a quarter of it 0.023
   const auto [least, most] = std::minmax_element(wide.begin(), wide.end());
   proof.within("lowest of 200 norms at d = 512", *least, 0.062, 0.076);

@@ -192,5 +192,5 @@ TEST_CASE("sizes out of range are refused by name", "[attention][errors]") {
   options = options_at(65536);
   options.num_keys = 65536;
   options.num_queries = 65536;
-  refused(options, "keys", ErrorCode::too_large);
+  refused(options, "num_queries", ErrorCode::too_large);
 }

@@ -15,7 +15,8 @@ TEST_CASE("all 112 printed numbers come out again as text", "[chains]") {
   std::size_t slots = 0;
   std::size_t index = 0;
   for (const char* framework : {"jax", "torch"}) {
-    for (const auto& made : studies::make_tables(framework, 0, [](double) {})) {
+    const auto tables = studies::make_tables(framework, 0, [](double) { return true; }).value();
+    for (const auto& made : tables) {
       const studies::PrintedTable& table = studies::printed_tables().at(index++);
       REQUIRE(table.framework == framework);
       REQUIRE(made.size() == table.printed.size());

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "attn/dtype.hpp"
 #include "support.hpp"
@@ -103,6 +104,12 @@ TEST_CASE("figures of the formats", "[dtype]") {
   CHECK(rounded(Dtype::float16, std::ldexp(1.0, -25)) == 0);                     // half of it: to even
   CHECK(dtype_named("float16").value() == Dtype::float16);
   CHECK(dtype_named("half").error().message == "dtype is \"half\"; allowed are float64, float32, float16 and bfloat16");
+  CHECK(bias_dtype_named("bfloat16").value() == Dtype::bfloat16);
+  for (const char* each : {"float64", "half"}) {
+    const auto refused = bias_dtype_named(each, "biasDtype");
+    CHECK(refused.error().param == "biasDtype");
+    CHECK(refused.error().message == std::string("biasDtype is \"").append(each).append("\"; allowed are float32, float16 and bfloat16, whose lowest values a float holds"));
+  }
 }
 
 TEST_CASE("float32 and float64 are the machine's", "[dtype]") {

@@ -186,7 +186,14 @@ TEST_CASE("errors of the routes", "[mask_export][errors]") {
   Bias bias{Tensor<float, 4>::from_shape({3, 1, 1, 4})};
   CHECK(masked_softmax(scores, bias).error().message ==
         "bias of shape (3, 1, 1, 4) does not broadcast to the scores of shape (2, 1, 3, 4): axis 0 (batch) has 3, allowed are 1 and 2");
-  CHECK(additive_bias(bound("causal", {1, 1, 2, 2}), Dtype::float64).error().code == ErrorCode::out_of_range);
+  const auto wide = additive_bias(bound("causal", {1, 1, 2, 2}), Dtype::float64);
+  CHECK(wide.error().code == ErrorCode::out_of_range);
+  CHECK(wide.error().param == "dtype");
+  // such a bias cannot be given, either: what it excludes no float says
+  const auto scores = Tensor<float, 4>::from_shape({1, 1, 2, 2});
+  const auto weighed = masked_softmax(scores, Bias{additive_bias(bound("causal", {1, 1, 2, 2}), Dtype::float32).value(), Dtype::float64});
+  CHECK(weighed.error().code == ErrorCode::out_of_range);
+  CHECK(weighed.error().param == "bias");
   CHECK(additive_bias(bound("causal", {1, 1, 1u << 20, 1u << 20}), Dtype::float32).error().code == ErrorCode::too_large);
   CHECK(mask_code_named("tensorflow").error().message == "framework is \"tensorflow\"; allowed are pytorch, pytorch-mha, pytorch-flex, jax, keras, numpy");
 }

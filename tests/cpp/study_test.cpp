@@ -287,11 +287,35 @@ TEST_CASE("every study says how a notebook makes the same, by generator or by li
   CHECK(by_generator >= 4);
 }
 
+TEST_CASE("a run goes no further than its progress says, and the next one is whole", "[study]") {
+  for (const auto& [name, given] : std::vector<std::pair<const char*, Given>>{{"jacobian", {}}, {"batched", {}}, {"ledger", {{"runs", 40.0}, {"generator", std::string("jax")}}},
+                                                                              {"saturation", {{"generator", std::string("torch")}, {"draws", 8.0}}}}) {
+    const Study& study = study_named(name);
+    INFO(name);
+    Workspace workspace;
+    std::size_t told = 0;
+    workspace.progress = [&](double) {
+      ++told;
+      return false;
+    };
+    const auto done = run(study, given, workspace);
+    CHECK(told == 1);
+    REQUIRE_FALSE(done);
+    CHECK(done.error().code == ErrorCode::cancelled);
+    workspace.progress = nullptr;
+    Workspace fresh;
+    CHECK(run_json(study, run(study, given, workspace).value()) == run_json(study, run(study, given, fresh).value()));
+  }
+}
+
 TEST_CASE("the ledger has one record a slot, with a verdict computed from texts that a seed changes", "[study]") {
   const Study& study = study_named("ledger");
   Workspace workspace;
   std::vector<double> told;
-  workspace.progress = [&](double share) { told.push_back(share); };
+  workspace.progress = [&](double share) {
+    told.push_back(share);
+    return true;
+  };
   const auto series = [&](const Run& done, const char* name) -> const Series& {
     return *std::find_if(done.series.begin(), done.series.end(), [&](const Series& s) { return s.name == name; });
   };

@@ -12,6 +12,8 @@ TEST_CASE("shapes print as tuples", "[tensor]") {
   CHECK(shape_text(std::array<std::size_t, 3>{2, 3, 4}) == "(2, 3, 4)");
   CHECK(shape_text(std::array<std::size_t, 1>{5}) == "(5,)");
   CHECK(shape_text(std::array<std::size_t, 0>{}) == "()");
+  CHECK(shape_text(std::vector<std::size_t>(8, 1)) == "(1, 1, 1, 1, 1, 1, 1, 1)");
+  CHECK(shape_text(std::vector<std::size_t>(1000000, 1)) == "(1, 1, 1, 1, 1, 1, 1, 1, and 999992 more)");
 }
 
 TEST_CASE("elements are counted, and refused when they overflow or do not fit", "[tensor][errors]") {

@@ -236,7 +236,7 @@ test('case 47: a length that no half-precision number can hold keeps exactly its
   }
   const last = core.maskCells('global(4092,4093,4094,4095)', { queries: 1, keys: 4096 });
   assert.deepEqual([...last.data.keys()].filter((k) => last.data[k]), [4092, 4093, 4094, 4095]);
-  assert.throws(() => core.maskCells('global(4096)', { queries: 1, keys: 4096 }), { code: 'out_of_range', param: 'mask' });
+  assert.throws(() => core.maskCells('global(4096)', { queries: 1, keys: 4096 }), { code: 'out_of_range', param: 'text' });
 });
 
 test('case 49: dropping weights at p = 1/2 and doubling the rest keeps the mean 1 and has variance 0.1 for ten equal ones', () => {

@@ -109,7 +109,7 @@ test('dropout tosses as the frameworks do, the same for the same seed, and not i
   for (const [options, code, param] of /** @type {[any, string, string][]} */ ([
     [{ rate: 1 }, 'out_of_range', 'dropout'], [{ rate: -0.1 }, 'out_of_range', 'dropout'], [{ rate: NaN }, 'out_of_range', 'dropout'], [{ rate: '0.5' }, 'wrong_type', 'rate'],
     [{ rate: 0.5, generator: 'mkl' }, 'unknown_choice', 'generator'], [{ rate: 0.5, seed: 0.5 }, 'not_an_integer', 'seed'], [{ rate: 0.5, p: 1 }, 'unknown_parameter', 'p'],
-    [{ rate: 0.5, training: 1 }, 'wrong_type', 'training'], [{ rate: 0.5, generator: 'torch', call: 1 }, 'wrong_type', 'call'], [null, 'wrong_type', 'dropout'], [undefined, 'wrong_type', 'dropout'],
+    [{ rate: 0.5, training: 1 }, 'wrong_type', 'training'], [{ rate: 0.5, generator: 'torch', call: 1 }, 'wrong_type', 'call'], [null, 'wrong_type', 'options'], [undefined, 'wrong_type', 'options'],
   ])) refuses(() => core.dropout(ones, options), { code, param });
 });
 

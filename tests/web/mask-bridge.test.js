@@ -23,7 +23,7 @@ test('an expression comes back canonical, with its sheets and the sizes it asks 
 
 test('an error in the text points at the character, counted from 0', () => {
   for (const [text, at, code, message] of /** @type {[string, number, string, RegExp][]} */ ([
-    ['causal & windw(2)', 9, 'syntax', /^mask: at character 10, .*windw/],
+    ['causal & windw(2)', 9, 'syntax', /^text: at character 10, .*windw/],
     ['causal & (window(2)', 19, 'syntax', /character 20/],
     ['causal &', 8, 'syntax', /character 9/],
     ['window(0)', 7, 'out_of_range', /window/],
@@ -31,12 +31,12 @@ test('an error in the text points at the character, counted from 0', () => {
     ['causal ∧ window(2)', 7, 'syntax', /character 8/],
   ])) {
     assert.throws(() => core.parseMask(text), (/** @type {any} */ error) => {
-      assert.deepEqual([error.code, error.param, error.at], [code, 'mask', at], `${text}: ${error.message}`);
+      assert.deepEqual([error.code, error.param, error.at], [code, 'text', at], `${text}: ${error.message}`);
       return message.test(error.message);
     });
   }
-  refuses(() => loose.parseMask(7), { code: 'wrong_type', param: 'mask', message: /7; give an expression/ });
-  refuses(() => loose.parseMask(null), { code: 'wrong_type', param: 'mask' });
+  refuses(() => loose.parseMask(7), { code: 'wrong_type', param: 'text', message: /7; give an expression/ });
+  refuses(() => loose.parseMask(null), { code: 'wrong_type', param: 'text' });
 });
 
 test('cells have the axes that the mask depends on; batch and heads default to what it asks for', () => {
@@ -56,12 +56,12 @@ test('sizes are checked by name, and masks that do not fit them show both shapes
     for (const call of [loose.maskCells, loose.maskReport, loose.additiveBias, loose.validLensOf]) refuses(() => call('causal', sizes), { code, param });
     refuses(() => loose.maskCode('causal', sizes, 'numpy'), { code, param });
   }
-  refuses(() => core.maskCells('padding(1,2)', { ...six, batch: 3 }), { code: 'wrong_shape', param: 'mask', message: /padding\(1,2\).*2.*3/ });
-  refuses(() => core.parseMask('padding(1,2) & padding(1,2,3)'), { code: 'wrong_shape', param: 'mask', message: /batch/ });
-  refuses(() => core.maskCells('documents(4,3)', six), { code: 'wrong_shape', param: 'mask', message: /7.*6|6.*7/ });
-  refuses(() => core.maskCells('document_ids(0,0,1)', six), { code: 'wrong_shape', param: 'mask', message: /3.*6|6.*3/ });
-  refuses(() => core.maskCells('padding(7)', six), { code: 'out_of_range', param: 'mask' });
-  refuses(() => core.maskCells('causal', { queries: 2 ** 20, keys: 2 ** 20 }), { code: 'too_large', param: 'mask' });
+  refuses(() => core.maskCells('padding(1,2)', { ...six, batch: 3 }), { code: 'wrong_shape', param: 'text', message: /padding\(1,2\).*2.*3/ });
+  refuses(() => core.parseMask('padding(1,2) & padding(1,2,3)'), { code: 'wrong_shape', param: 'text', message: /batch/ });
+  refuses(() => core.maskCells('documents(4,3)', six), { code: 'wrong_shape', param: 'text', message: /7.*6|6.*7/ });
+  refuses(() => core.maskCells('document_ids(0,0,1)', six), { code: 'wrong_shape', param: 'text', message: /3.*6|6.*3/ });
+  refuses(() => core.maskCells('padding(7)', six), { code: 'out_of_range', param: 'text' });
+  refuses(() => core.maskCells('causal', { queries: 2 ** 20, keys: 2 ** 20 }), { code: 'too_large', param: 'text' });
 });
 
 test('the report is an object: empty rows with the smallest set that empties them', () => {
@@ -93,7 +93,7 @@ test('additive bias holds 0 and the lowest value of its dtype, or -infinity', ()
     assert.ok(data instanceof Float32Array);
     assert.deepEqual([[...data], shape], [[0, fill], [1, 1, 1, 2]]);
   }
-  refuses(() => loose.additiveBias('causal', six, { dtype: 'float64' }), { code: 'out_of_range', param: 'mask', message: /float32/ });
+  refuses(() => loose.additiveBias('causal', six, { dtype: 'float64' }), { code: 'unknown_choice', param: 'dtype', message: /^dtype is "float64"; allowed are float32, float16 and bfloat16/ });
   refuses(() => loose.additiveBias('causal', six, { dtype: 'half' }), { code: 'unknown_choice', param: 'dtype', message: /float16/ });
   refuses(() => loose.additiveBias('causal', six, { fill: -1e9 }), { code: 'unknown_choice', param: 'fill', message: /lowest and -infinity/ });
   refuses(() => loose.additiveBias('causal', six, { value: 0 }), { code: 'unknown_parameter', param: 'value' });
@@ -105,8 +105,8 @@ test('lengths that say the same, or the first row that no length expresses', () 
   assert.deepEqual([[...lens.data], lens.shape], [[6, 3], [2]]);
   const perQuery = core.validLensOf('causal & padding(2)', { queries: 3, keys: 3 });
   assert.deepEqual([[...perQuery.data], perQuery.shape], [[1, 2, 2], [1, 3]]);
-  refuses(() => core.validLensOf('window(2)', six), { code: 'wrong_shape', param: 'mask', message: /query 2 / });
-  refuses(() => core.validLensOf('rows(1/0)', six), { code: 'wrong_shape', param: 'mask', message: /heads/ });
+  refuses(() => core.validLensOf('window(2)', six), { code: 'wrong_shape', param: 'text', message: /query 2 / });
+  refuses(() => core.validLensOf('rows(1/0)', six), { code: 'wrong_shape', param: 'text', message: /heads/ });
 });
 
 test('the same bits by lengths, mask, expression and bias, with the same empty rows', () => {
@@ -181,14 +181,14 @@ test('options that contradict, miss or do not fit are refused by name', () => {
     [{ expression: 'causal', validLensShape: [1] }, 'wrong_type', 'validLensShape'],
     [{ biasShape: shape }, 'wrong_type', 'biasShape'],
     [{ maskShape: shape }, 'wrong_type', 'maskShape'],
-    [{ expression: 3 }, 'wrong_type', 'mask'],
-    [{ expression: 'causl' }, 'syntax', 'mask'],
-    [{ expression: 'padding(1,1)' }, 'wrong_shape', 'mask'],
-    [{ expression: 'padding(3)' }, 'out_of_range', 'mask'],
+    [{ expression: 3 }, 'wrong_type', 'expression'],
+    [{ expression: 'causl' }, 'syntax', 'expression'],
+    [{ expression: 'padding(1,1)' }, 'wrong_shape', 'expression'],
+    [{ expression: 'padding(3)' }, 'out_of_range', 'expression'],
     [{ bias: [0, 0, 0, 0], biasShape: shape }, 'wrong_type', 'bias'],
     [{ bias: new Float64Array(4), biasShape: shape }, 'wrong_type', 'bias'],
     [{ bias: Uint8Array.of(1, 1, 1, 1), biasShape: shape }, 'wrong_type', 'bias'],
-    [{ bias }, 'wrong_type', 'bias.shape'],
+    [{ bias }, 'wrong_type', 'biasShape'],
     [{ bias, biasShape: [2, 2] }, 'wrong_shape', 'bias'],
     [{ bias, biasShape: [1, 1, 2] }, 'wrong_shape', 'bias'],
     [{ bias, biasShape: [4, 1, 1] }, 'wrong_shape', 'bias'],
@@ -203,6 +203,6 @@ test('options that contradict, miss or do not fit are refused by name', () => {
 });
 
 test('cells too many for a copy are refused by the core, and text where bytes are meant', () => {
-  refuses(() => core.maskCells('causal', { queries: 16384, keys: 16384 }), { code: 'too_large', param: 'mask', message: /maskReport/ });
+  refuses(() => core.maskCells('causal', { queries: 16384, keys: 16384 }), { code: 'too_large', param: 'text', message: /maskReport/ });
   refuses(() => core.maskedSoftmax(Float32Array.of(1, 2), [1, 1, 2], { mask: /** @type {any} */ ('causal') }), { code: 'wrong_type', param: 'mask', message: /expression/ });
 });

@@ -1,11 +1,13 @@
 /**
  * The core as JavaScript functions: values in, values out, an AttentionError for bad input. A thin skin over the Embind module,
  * which checks every argument itself (cpp/bindings takes them unconverted); here answers are unwrapped and options nobody knows are
- * refused. It computes nothing. Scores and weights are row-major (batch, queries, keys); entropies of attentionStats are in nats.
+ * refused. What a function or a getter of the caller's throws it throws as it is. It computes nothing. Scores and weights are row-major (batch, queries, keys); entropies of attentionStats are in nats.
  *
  * @import * as T from './types.js'
  */
-import { AttentionError } from './errors.js';
+import * as read from './core-values.js';
+import { AttentionError, errorValue } from './errors.js';
+import { knownOptions } from './fast-checks.js';
 
 /**
  * @typedef {object} Core
@@ -13,7 +15,7 @@ import { AttentionError } from './errors.js';
  *   The registry: every study with its parameters, series, presets and claims.
  * @property {(id: string, params?: Record<string, T.ParameterValue | undefined>, progress?: T.Progress) => T.StudyResult} run
  *   Runs a study. Pure: the same parameters give the same bits as the native library. Missing parameters take their defaults.
- *   `progress` is told the share done while a long run goes on, before `run` returns.
+ *   `progress` is told the share done while a long run goes on, before `run` returns; what it throws ends the run. It may run studies itself.
  *   Errors: unknown_study; unknown_parameter, wrong_type, not_an_integer, out_of_range, unknown_choice, wrong_shape naming the parameter.
  * @property {(id: string, params?: Record<string, T.ParameterValue | undefined>) => T.Repaired} repair
  *   The nearest valid parameters, from typed values or URL text, and what was changed. Errors: unknown_study; wrong_type for what is no parameter value.
@@ -70,8 +72,6 @@ import { AttentionError } from './errors.js';
  *   Gradients of the sum of upstream times the output of the attention with these options, its mask and tosses included.
  */
 
-const softmaxOptions = ['validLens', 'validLensShape', 'mask', 'maskShape', 'expression', 'bias', 'biasShape', 'biasDtype'];
-
 /**
  * Unwraps {ok, ...}: the value, or the error thrown.
  * @param {any} answer
@@ -82,53 +82,64 @@ function valueOf(answer) {
   return value;
 }
 
-/** @param {unknown} options @returns {T.MaskedSoftmaxOptions} */
-function knownOptions(options) {
-  if (options === undefined) return {};
-  if (typeof options !== 'object' || options === null) {
-    throw new AttentionError('wrong_type', 'options', `options is ${options}; give an object with ${softmaxOptions.join(', ')}`);
+/** What the module answers, or as an AttentionError what has stopped it. @template R @param {() => R} call @returns {R} */
+function called(call) {
+  try {
+    return call();
+  } catch (thrown) {
+    throw AttentionError.from(errorValue(thrown));
   }
-  const unknown = Object.keys(options).find((key) => !softmaxOptions.includes(key));
-  if (unknown !== undefined) {
-    throw new AttentionError('unknown_parameter', unknown, `${unknown} is not an option; there are ${softmaxOptions.join(', ')}`);
-  }
-  return options;
 }
+
+const softmaxOptions = ['validLens', 'validLensShape', 'mask', 'maskShape', 'expression', 'bias', 'biasShape', 'biasDtype'];
 
 /**
  * @param {T.EmbindModule} module
  * @returns {Core}
  */
 export function createCore(module) {
+  const { plain, tensor } = read;
+  /** @param {keyof T.EmbindModule} name @param {unknown[]} given read already */
+  const ask = (name, ...given) => valueOf(called(() => /** @type {any} */ (module)[name](...given)));
   /** @type {Core} */
   const core = {
     // the module of the exercises runs no study
-    describe: () => (module.describe ? JSON.parse(module.describe()) : { version: '', studies: [] }),
-    run: (id, params = {}, progress) => valueOf(module.run(id, params, progress)),
-    repair: (id, params = {}) => valueOf(module.repair(id, params)),
+    describe: () => (module.describe ? JSON.parse(called(() => module.describe())) : { version: '', studies: [] }),
+    run(id, params = {}, progress) {
+      const { tell, thrown } = read.listener(progress);
+      const given = read.params(params, 'params');
+      const answer = called(() => module.run(id, given, tell));
+      if (thrown.length > 0) throw thrown[0];
+      return valueOf(answer);
+    },
+    repair: (id, params = {}) => ask('repair', id, read.params(params, 'params')),
     settle(id, params, progress) {
       const { params: repaired, notices } = core.repair(id, params);
       return { result: core.run(id, repaired, progress), notices };
     },
-    exercises: () => JSON.parse(module.exercises()),
-    checkAnswer: (part, answer) => valueOf(module.checkAnswer(part, answer)),
-    maskedSoftmax: (scores, shape, options) => valueOf(module.maskedSoftmax(scores, shape, knownOptions(options))),
-    composeMasks: (masks) => valueOf(module.composeMasks(masks)),
-    attentionStats: (options) => valueOf(module.attentionStats(options)),
-    randomArrays: (request) => valueOf(module.randomArrays(request)).arrays,
-    parseMask: (text) => valueOf(module.parseMask(text)),
-    maskCells: (text, sizes) => valueOf(module.maskCells(text, sizes)),
-    maskReport: (text, sizes) => JSON.parse(valueOf(module.maskReport(text, sizes)).report),
-    maskCode: (text, sizes, framework) => valueOf(module.maskCode(text, sizes, framework)).code,
-    additiveBias: (text, sizes, options) => valueOf(module.additiveBias(text, sizes, options)),
-    validLensOf: (text, sizes) => valueOf(module.validLensOf(text, sizes)),
-    scores: (rule, queries, keys) => valueOf(module.scores(rule, queries, keys)).tensor,
-    batchMatmul: (a, b) => valueOf(module.batchMatmul(a, b)).tensor,
-    attention: (queries, keys, values, options) => valueOf(module.attention(queries, keys, values, options)),
-    dropout: (values, options) => valueOf(module.dropout(values, options)).tensor,
-    scoresGradient: (rule, queries, keys, upstream) => valueOf(module.scoresGradient(rule, queries, keys, upstream)),
-    softmaxGradient: (weights, upstream) => valueOf(module.softmaxGradient(weights, upstream)).tensor,
-    attentionGradient: (queries, keys, values, upstream, options) => valueOf(module.attentionGradient(queries, keys, values, upstream, options)),
+    exercises: () => JSON.parse(called(() => module.exercises())),
+    checkAnswer: (part, answer) => ask('checkAnswer', part, answer),
+    maskedSoftmax(scores, shape, options = {}) {
+      knownOptions(options, softmaxOptions);
+      return ask('maskedSoftmax', plain(scores, 'scores'), plain(shape, 'shape'), read.softmaxOptions(options, 'options'));
+    },
+    composeMasks: (masks) => ask('composeMasks', read.masks(masks, 'masks')),
+    attentionStats: (options) => ask('attentionStats', read.statsOptions(options, 'options')),
+    randomArrays: (request) => ask('randomArrays', read.arrayRequest(request, 'request')).arrays,
+    parseMask: (text) => ask('parseMask', text),
+    maskCells: (text, sizes) => ask('maskCells', text, read.maskSizes(sizes, 'sizes')),
+    maskReport: (text, sizes) => JSON.parse(ask('maskReport', text, read.maskSizes(sizes, 'sizes')).report),
+    maskCode: (text, sizes, framework) => ask('maskCode', text, read.maskSizes(sizes, 'sizes'), framework).code,
+    additiveBias: (text, sizes, options) => ask('additiveBias', text, read.maskSizes(sizes, 'sizes'), read.biasOptions(options, 'options')),
+    validLensOf: (text, sizes) => ask('validLensOf', text, read.maskSizes(sizes, 'sizes')),
+    scores: (rule, queries, keys) => ask('scores', read.rule(rule, 'rule'), tensor(queries, 'queries'), tensor(keys, 'keys')).tensor,
+    batchMatmul: (a, b) => ask('batchMatmul', tensor(a, 'a'), tensor(b, 'b')).tensor,
+    attention: (queries, keys, given, options) => ask('attention', tensor(queries, 'queries'), tensor(keys, 'keys'), tensor(given, 'values'), read.attentionOptions(options, 'options')),
+    dropout: (given, options) => ask('dropout', tensor(given, 'values'), read.dropout(options, 'options')).tensor,
+    scoresGradient: (rule, queries, keys, upstream) => ask('scoresGradient', read.rule(rule, 'rule'), tensor(queries, 'queries'), tensor(keys, 'keys'), tensor(upstream, 'upstream')),
+    softmaxGradient: (weights, upstream) => ask('softmaxGradient', tensor(weights, 'weights'), tensor(upstream, 'upstream')).tensor,
+    attentionGradient: (queries, keys, given, upstream, options) =>
+      ask('attentionGradient', tensor(queries, 'queries'), tensor(keys, 'keys'), tensor(given, 'values'), tensor(upstream, 'upstream'), read.attentionOptions(options, 'options')),
   };
   return core;
 }

@@ -46,7 +46,8 @@ export function createService(createModule) {
       const long = protocol.longMethods.has(method);
       return protocol.answer(id, (/** @type {any} */ (core))[method](...(long ? [args[0], args[1], progress] : args)));
     } catch (thrown) {
-      if (!(thrown instanceof AttentionError)) core = undefined;
+      // an instance that has trapped is not to be trusted
+      if (!(thrown instanceof AttentionError) || thrown.code === 'core_failed') core = undefined;
       return protocol.refusal(id, errorValue(thrown));
     }
   }

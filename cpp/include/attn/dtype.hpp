@@ -19,6 +19,9 @@ enum class Dtype { float64, float32, float16, bfloat16 };
 /// Error: unknown_choice, listing the names.
 [[nodiscard]] Result<Dtype> dtype_named(std::string_view name, std::string_view param = "dtype");
 
+/// The same of an additive mask, whose values are floats: "float32", "float16", "bfloat16". No float holds the lowest value of float64.
+[[nodiscard]] Result<Dtype> bias_dtype_named(std::string_view name, std::string_view param = "dtype");
+
 /// `value` rounded once to the format, as a double. NaN stays NaN, signed zeros keep their sign.
 [[nodiscard]] double rounded(Dtype dtype, double value) noexcept;
 

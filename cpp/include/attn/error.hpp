@@ -22,6 +22,7 @@ enum class ErrorCode {
   wrong_shape,
   too_large,
   syntax,
+  cancelled,
 };
 
 /// The code's name as users of any front end see it, for example "out_of_range".
@@ -36,6 +37,7 @@ enum class ErrorCode {
     case ErrorCode::wrong_shape: return "wrong_shape";
     case ErrorCode::too_large: return "too_large";
     case ErrorCode::syntax: return "syntax";
+    case ErrorCode::cancelled: return "cancelled";
   }
   return "unknown";
 }

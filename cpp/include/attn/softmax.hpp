@@ -55,7 +55,7 @@ struct Bias {
 };
 
 /// Softmax of the sums of scores and bias, over the keys that the bias does not exclude.
-/// Errors: wrong_shape (the bias does not broadcast to the scores).
+/// Errors: wrong_shape (the bias does not broadcast to the scores); out_of_range (a bias of float64: no float holds its lowest value).
 template <class T>
 [[nodiscard]] Result<Tensor<T, 4>> masked_softmax(const Tensor<T, 4>& scores, const Bias& bias);
 

@@ -129,12 +129,13 @@ struct Workspace {
     std::vector<std::array<AttentionStats, 2>> points;
   };
   std::optional<Curve> curve;
-  std::function<void(double)> progress;  ///< told the share done, 0 to 1, by runs that take long; may be empty
+  std::function<bool(double)> progress;  ///< told the share done, 0 to 1, by runs that take long; says whether to go on; may be empty
 
-  void tell(double share) const {
-    if (progress) progress(share);
-  }
+  [[nodiscard]] bool tell(double share) const { return !progress || progress(share); }
 };
+
+/// What a run comes to whose `progress` said not to go on.
+[[nodiscard]] inline Error stopped() { return Error{ErrorCode::cancelled, "", "The run was stopped before its end."}; }
 
 /// What `repair` changed, in words a reader understands.
 struct Notice {
@@ -186,7 +187,7 @@ struct Run {
   std::string code;  ///< framework code that makes the same numbers
 };
 
-/// Validates, then runs.
+/// Validates, then runs. Errors: those of `validate`; cancelled, where the workspace's `progress` says so.
 [[nodiscard]] Result<Run> run(const Study& study, const Given& given, Workspace& workspace);
 
 /// The study of that id among `studies`, or unknown_study listing the known ones.
