@@ -190,8 +190,8 @@ TEST_CASE("errors of the routes", "[mask_export][errors]") {
   CHECK(wide.error().code == ErrorCode::out_of_range);
   CHECK(wide.error().param == "dtype");
   // such a bias cannot be given, either: what it excludes no float says
-  const auto scores = Tensor<float, 4>::from_shape({1, 1, 2, 2});
-  const auto weighed = masked_softmax(scores, Bias{additive_bias(bound("causal", {1, 1, 2, 2}), Dtype::float32).value(), Dtype::float64});
+  const auto small = Tensor<float, 4>::from_shape({1, 1, 2, 2});
+  const auto weighed = masked_softmax(small, Bias{additive_bias(bound("causal", {1, 1, 2, 2}), Dtype::float32).value(), Dtype::float64});
   CHECK(weighed.error().code == ErrorCode::out_of_range);
   CHECK(weighed.error().param == "bias");
   CHECK(additive_bias(bound("causal", {1, 1, 1u << 20, 1u << 20}), Dtype::float32).error().code == ErrorCode::too_large);
