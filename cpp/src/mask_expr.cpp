@@ -48,6 +48,12 @@ const TermKind* find_kind(MaskKind wanted) noexcept {
 
 Error mask_error(ErrorCode code, std::string_view sentence) { return {code, "mask", std::string("mask: ").append(sentence)}; }
 
+std::optional<Error> check_size(const MaskExpr& expr) {
+  const MaskNode& node = expr.node();
+  if (node.kind != MaskKind::too_large) return std::nullopt;
+  return mask_error(ErrorCode::too_large, node.depth > deepest ? "is nested deeper than 200 levels" : "has more than 10000 terms and compositions");
+}
+
 std::string shown(const MaskExpr& expr) {
   constexpr std::size_t longest = 60;
   std::string text = mask_text(expr);
@@ -95,20 +101,19 @@ MaskSizes term_sizes(const MaskNode& node) {
   return sizes;
 }
 
-/// Calls `visit` with every term below, from left to right; stops at the first error.
+using Seen = std::vector<const MaskNode*>;
+
+/// Calls `visit` with every term below that is not `seen`, from left to right; stops at the first error. What is shared is walked once.
 template <class Visit>
-std::optional<Error> each_term(const MaskExpr& expr, const Visit& visit) {
+std::optional<Error> each_term(const MaskExpr& expr, Seen& seen, const Visit& visit) {
   const MaskNode& node = expr.node();
+  if (std::find(seen.begin(), seen.end(), &node) != seen.end()) return std::nullopt;
+  seen.push_back(&node);
   if (node.operands.empty()) return visit(expr);
   for (const MaskExpr& operand : node.operands) {
-    if (auto error = each_term(operand, visit)) return error;
+    if (auto error = each_term(operand, seen, visit)) return error;
   }
   return std::nullopt;
-}
-
-std::optional<Error> too_deep(const MaskExpr& expr) {
-  if (expr.node().depth <= deepest) return std::nullopt;
-  return mask_error(ErrorCode::too_large, "is nested deeper than 200 levels");
 }
 
 /// Documents: starts from 0 to keys. Error: lengths that do not sum to the keys.
@@ -200,10 +205,16 @@ using masks::mask_error;
 
 namespace {
 
-std::size_t depth_over(const std::vector<MaskExpr>& operands) {
-  std::size_t depth = 0;
-  for (const MaskExpr& operand : operands) depth = std::max(depth, operand.node().depth);
-  return depth + 1;
+/// A node over operands, or without them where it would be too large: so nobody walks deeper or longer than the limits, who destroys it included.
+MaskNode composed(MaskKind kind, std::vector<MaskExpr> operands) {
+  MaskNode node = masks::node_of(kind);
+  for (const MaskExpr& operand : operands) {
+    node.depth = std::max(node.depth, operand.node().depth + 1);
+    node.parts = std::min(node.parts + operand.node().parts, masks::most_parts + 1);
+  }
+  if (node.depth > masks::deepest || node.parts > masks::most_parts) node.kind = MaskKind::too_large;
+  else node.operands = std::move(operands);
+  return node;
 }
 
 }  // namespace
@@ -211,26 +222,17 @@ std::size_t depth_over(const std::vector<MaskExpr>& operands) {
 MaskExpr MaskExpr::both(std::vector<MaskExpr> operands) {
   if (operands.empty()) return all();
   if (operands.size() == 1) return operands.front();
-  MaskNode node = masks::node_of(MaskKind::both);
-  node.depth = depth_over(operands);
-  node.operands = std::move(operands);
-  return MaskExpr(std::make_shared<const MaskNode>(std::move(node)));
+  return MaskExpr(std::make_shared<const MaskNode>(composed(MaskKind::both, std::move(operands))));
 }
 
 MaskExpr MaskExpr::either(std::vector<MaskExpr> operands) {
   if (operands.empty()) return none();
   if (operands.size() == 1) return operands.front();
-  MaskNode node = masks::node_of(MaskKind::either);
-  node.depth = depth_over(operands);
-  node.operands = std::move(operands);
-  return MaskExpr(std::make_shared<const MaskNode>(std::move(node)));
+  return MaskExpr(std::make_shared<const MaskNode>(composed(MaskKind::either, std::move(operands))));
 }
 
 MaskExpr MaskExpr::inverse(const MaskExpr& operand) {
-  MaskNode node = masks::node_of(MaskKind::inverse);
-  node.operands.push_back(operand);
-  node.depth = depth_over(node.operands);
-  return MaskExpr(std::make_shared<const MaskNode>(std::move(node)));
+  return MaskExpr(std::make_shared<const MaskNode>(composed(MaskKind::inverse, {operand})));
 }
 
 MaskExpr MaskExpr::all() { return MaskExpr(std::make_shared<const MaskNode>(masks::node_of(MaskKind::all))); }
@@ -318,16 +320,18 @@ bool operator==(const MaskExpr& a, const MaskExpr& b) {
   const MaskNode& x = a.node();
   const MaskNode& y = b.node();
   if (&x == &y) return true;
+  if (x.kind == MaskKind::too_large) return false;  // of what, is not kept
   if (x.kind != y.kind || x.alignment != y.alignment || x.per_query != y.per_query || x.arguments != y.arguments || x.operands != y.operands) return false;
   if (!x.cells) return true;
   return shape_of(*x.cells) == shape_of(*y.cells) && std::equal(x.cells->begin(), x.cells->end(), y.cells->begin());
 }
 
 Result<MaskSizes> own_sizes(const MaskExpr& expr) {
-  if (auto error = masks::too_deep(expr)) return *std::move(error);
+  if (auto error = masks::check_size(expr)) return *std::move(error);
   std::array<std::size_t, 4> own{1, 1, 1, 1};
   std::array<std::optional<MaskExpr>, 4> by;  // the term that asked for it
-  auto error = masks::each_term(expr, [&](const MaskExpr& term) -> std::optional<Error> {
+  masks::Seen seen;
+  auto error = masks::each_term(expr, seen, [&](const MaskExpr& term) -> std::optional<Error> {
     const auto asked = masks::array_of(masks::term_sizes(term.node()));
     for (std::size_t axis = 0; axis < 4; ++axis) {
       if (asked[axis] == 1 || asked[axis] == own[axis]) continue;
@@ -345,7 +349,7 @@ Result<MaskSizes> own_sizes(const MaskExpr& expr) {
 }
 
 Result<BoundMask> BoundMask::make(MaskExpr expr, MaskSizes sizes) {
-  if (auto error = masks::too_deep(expr)) return *std::move(error);
+  if (auto error = masks::check_size(expr)) return *std::move(error);
   double cells = 1;
   const auto all = masks::array_of(sizes);
   for (std::size_t axis = 0; axis < 4; ++axis) {
@@ -357,7 +361,8 @@ Result<BoundMask> BoundMask::make(MaskExpr expr, MaskSizes sizes) {
   if (cells > 9007199254740992.0) return mask_error(ErrorCode::too_large, std::string("shape ").append(shape_text(all)).append(" has more than 2^53 cells"));
   MaskTables tables;
   MaskSizes own{1, 1, sizes.queries, sizes.keys};
-  auto error = masks::each_term(expr, [&](const MaskExpr& term) {
+  masks::Seen seen;
+  auto error = masks::each_term(expr, seen, [&](const MaskExpr& term) {
     const MaskSizes asked = masks::term_sizes(term.node());
     if (asked.batch != 1) own.batch = sizes.batch;
     if (asked.heads != 1) own.heads = sizes.heads;

@@ -79,6 +79,7 @@ bool allowed(const MaskNode& node, const Place& at, std::size_t key) {
     case MaskKind::both: return std::all_of(node.operands.begin(), node.operands.end(), [&](const MaskExpr& e) { return allowed(e.node(), at, key); });
     case MaskKind::either: return std::any_of(node.operands.begin(), node.operands.end(), [&](const MaskExpr& e) { return allowed(e.node(), at, key); });
     case MaskKind::inverse: return !allowed(node.operands.front().node(), at, key);
+    case MaskKind::too_large: break;  // not bound
   }
   return false;
 }

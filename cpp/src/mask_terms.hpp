@@ -24,6 +24,7 @@ struct TermKind {
 inline constexpr std::size_t any_number = static_cast<std::size_t>(-1);
 inline constexpr double largest_argument = 2147483647.0;
 inline constexpr std::size_t deepest = 200;
+inline constexpr std::size_t most_parts = 10000;
 
 /// The kinds that are spelled with a name, in the order they are listed to users.
 [[nodiscard]] std::span<const TermKind> term_kinds() noexcept;
@@ -32,6 +33,9 @@ inline constexpr std::size_t deepest = 200;
 
 /// An error on `param`: "mask: " and the sentence.
 [[nodiscard]] Error mask_error(ErrorCode code, std::string_view sentence);
+
+/// An Error where the expression is of kind too_large.
+[[nodiscard]] std::optional<Error> check_size(const MaskExpr& expr);
 
 /// A term as messages show it: its text, cut when it is long.
 [[nodiscard]] std::string shown(const MaskExpr& expr);

@@ -28,6 +28,7 @@ class Reader {
     auto expr = either();
     if (!expr) return expr;
     if (!ended()) return expected("&, | or the end");
+    if (const auto error = masks::check_size(expr.value())) return error_at(at_, error->code, sentence_of(*error));
     return expr;
   }
 
@@ -64,6 +65,9 @@ class Reader {
     }
     return error_at(at_, ErrorCode::syntax, rest.append(", found ").append(quoted(text_.substr(at_, end - at_))));
   }
+
+  /// Without the "mask: " that sentences of mask_expr.cpp begin with.
+  static std::string_view sentence_of(const Error& error) { return std::string_view(error.message).substr(6); }
 
   /// An OR or an AND: operands between their sign.
   template <class Operand>
@@ -121,9 +125,8 @@ class Reader {
     }
     auto made = MaskExpr::term(kind->kind, std::move(arguments), alignment);
     if (made) return made;
-    // The sentence of term() begins with "mask: ".
     const bool of_argument = made.error().code == ErrorCode::out_of_range;
-    return error_at(of_argument ? first_argument_ : begin, made.error().code, std::string_view(made.error().message).substr(6));
+    return error_at(of_argument ? first_argument_ : begin, made.error().code, sentence_of(made.error()));
   }
 
   /// Numbers to the closing parenthesis, ';' between rows; an alignment may be the last of all.
@@ -269,6 +272,7 @@ void print(const MaskExpr& expr, int place, std::string& out) {
       out += '~';
       print(node.operands.front(), 2, out);
       break;
+    case MaskKind::too_large: out += "too_large"; break;
     default: {
       const masks::TermKind* kind = masks::find_kind(node.kind);
       out += kind->name;

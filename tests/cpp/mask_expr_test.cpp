@@ -2,6 +2,9 @@
 // sizes, composition against a dense AND, and what does not fit.
 #include <catch2/catch_test_macros.hpp>
 
+#include <utility>
+
+#include "allocations.hpp"
 #include "attn/mask_expr.hpp"
 #include "mask_random.hpp"
 #include "support.hpp"
@@ -180,10 +183,66 @@ TEST_CASE("what does not fit the sizes is refused by name", "[mask_expr]") {
   CHECK(message("global(6)", {1, 1, 6, 6}).find("position 6 is beyond 6 and 6") != std::string::npos);
   CHECK(message("causal", {1, 1, std::size_t{1} << 31, 1}).find("too_large mask mask: queries is 2147483648") == 0);
   CHECK(message("causal", {1, 8, std::size_t{1} << 30, std::size_t{1} << 30}).find("too_large") == 0);
-  MaskExpr deep = MaskExpr::causal();
-  for (int i = 0; i < 200; ++i) deep = ~deep;
-  CHECK(BoundMask::make(deep, {1, 1, 2, 2}).error().code == ErrorCode::too_large);
   CHECK(own_sizes(parse_mask("padding(6,3) & documents(4,2;3,3;1,5)").value()).error().message ==
         "mask: padding(6,3) and documents(4,2;3,3;1,5) do not broadcast: axis 0 (batch) has 2 and 3");
   CHECK(own_sizes(parse_mask("padding(6,3) & causal").value()).value() == MaskSizes{2, 1, 1, 1});
+}
+
+TEST_CASE("an expression nested too deep is refused, and destroyed without a stack as deep", "[mask_expr]") {
+  MaskExpr deep = MaskExpr::causal();
+  for (int i = 0; i < 199; ++i) deep = ~deep;
+  const MaskExpr deepest = deep;
+  CHECK(picture(BoundMask::make(deepest, {1, 1, 3, 3}).value()) == "011 001 000");
+  CHECK(mask_text(deepest) == std::string(199, '~') + "causal");
+  for (int i = 0; i < 300000; ++i) deep = ~deep;
+  const MaskExpr copy = deep;
+  const auto error = BoundMask::make(deep, {1, 1, 2, 2}).error();
+  CHECK(error.code == ErrorCode::too_large);
+  CHECK(error.message == "mask: is nested deeper than 200 levels");
+  CHECK(own_sizes(deep).error().message == error.message);
+  CHECK(mask_text(deep) == "too_large");
+  CHECK((copy == deep && !(~deepest == ~deepest) && !(~deep == deep)));
+  CHECK(BoundMask::make(deep | MaskExpr::all(), {1, 1, 2, 2}).error().message == error.message);
+  deep = MaskExpr::all();
+  CHECK(BoundMask::make(deep, {1, 1, 2, 2}).ok());
+}
+
+TEST_CASE("what is shared is bound once and counted wherever it stands", "[mask_expr]") {
+  // ids have a table, of 8 bytes a key where neighbours differ: 16 KiB, and 64 MiB if each of 4096 had its own
+  std::vector<double> alternating(2048);
+  for (std::size_t key = 1; key < alternating.size(); key += 2) alternating[key] = 1;
+  const MaskExpr ids = MaskExpr::term(MaskKind::document_ids, {alternating}).value();
+  MaskExpr shared = ids;
+  for (int i = 0; i < 12; ++i) shared = i % 2 == 0 ? shared & shared : shared | shared;
+  CHECK(shared.node().parts == 8191);
+  const MaskSizes sizes{1, 1, 2048, 2048};
+  const std::size_t before = support::live_bytes();
+  support::reset_peak();
+  const BoundMask bound = BoundMask::make(shared, sizes).value();
+  CHECK(support::peak_bytes() - before < 65536);
+  Intervals row;
+  bound.row(0, 0, 5, row);
+  CHECK((count(row) == 1024 && row.front() == Interval{1, 2}));
+  for (int i = 0; i < 60; ++i) shared = i % 2 == 0 ? shared & shared : MaskExpr::either({shared, ids, shared});
+  CHECK(BoundMask::make(shared, sizes).error().code == ErrorCode::too_large);
+  CHECK(mask_text(shared) == "too_large");
+  MaskExpr wide = MaskExpr::causal();
+  for (int i = 0; i < 30; ++i) wide = wide & wide;
+  CHECK(BoundMask::make(wide, {1, 1, 2, 2}).error().message == "mask: has more than 10000 terms and compositions");
+  CHECK(BoundMask::make(MaskExpr::either(std::vector<MaskExpr>(10000, MaskExpr::all())), {1, 1, 2, 2}).error().code == ErrorCode::too_large);
+  CHECK(BoundMask::make(MaskExpr::either(std::vector<MaskExpr>(9999, MaskExpr::all())), {1, 1, 2, 2}).ok());
+}
+
+TEST_CASE("expressions and bound masks that were moved from are whole", "[mask_expr]") {
+  MaskExpr expr = MaskExpr::causal();
+  const MaskExpr taken = std::move(expr);
+  CHECK(expr == taken);
+  CHECK(mask_text(expr & ~expr) == "causal & ~causal");
+  BoundMask bound = BoundMask::make(parse_mask("documents(1,2)").value(), {1, 1, 3, 3}).value();
+  const BoundMask other = std::move(bound);
+  CHECK(picture(bound) == "100 011 011");
+  CHECK(picture(other) == "100 011 011");
+  const MaskExpr& itself = expr;
+  expr = itself;
+  CHECK(mask_text(expr) == "causal");
 }

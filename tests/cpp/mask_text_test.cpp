@@ -108,6 +108,35 @@ TEST_CASE("nesting has an end", "[mask_text]") {
   CHECK(deep.error().code == ErrorCode::too_large);
   CHECK(deep.error().at == 100u);
   CHECK(parse_mask(std::string(100000, '~') + "all").error().code == ErrorCode::too_large);
+  // an OR and an AND in each pair of parentheses
+  std::string both, close;
+  for (int i = 0; i < 100; ++i) both += "all | none & (", close += ')';
+  const auto levels = parse_mask(both + "all" + close);
+  REQUIRE_FALSE(levels.ok());
+  CHECK(levels.error().message == "mask: at character 1504, is nested deeper than 200 levels");
+  CHECK(levels.error().at == 1503u);
+}
+
+TEST_CASE("the number of parts has an end", "[mask_text]") {
+  const auto any = [](int terms) {
+    std::string text = "all";
+    for (int i = 1; i < terms; ++i) text += "|all";
+    return parse_mask(text);
+  };
+  const auto most = any(9999);
+  REQUIRE(most.ok());
+  CHECK(parse_mask(mask_text(most.value())).value() == most.value());
+  CHECK(any(10000).error().code == ErrorCode::too_large);
+  CHECK(any(10000).error().message == "mask: at character 40000, has more than 10000 terms and compositions");
+}
+
+TEST_CASE("a whole number may be spelled as any number", "[mask_text]") {
+  for (const char* text : {"padding(3)", "padding(+3)", "padding(3.0)", "padding(0.3e1)", "padding(30e-1)", "padding(003)"}) {
+    INFO(text);
+    REQUIRE(parse_mask(text).ok());
+    CHECK(mask_text(parse_mask(text).value()) == "padding(3)");
+  }
+  CHECK(parse_mask("padding(3e-1)").error().code == ErrorCode::not_an_integer);
 }
 
 TEST_CASE("any text is read or refused", "[mask_text]") {

@@ -48,13 +48,21 @@ enum class MaskKind {
   both,          ///< AND of two or more expressions
   either,        ///< OR of two or more
   inverse,       ///< NOT of one
+  too_large,     ///< what would be nested deeper than 200 or have more than 10000 parts: nothing of it is kept, and it cannot be bound
 };
 
 /// One term or composition. Immutable and shared: copying an expression copies a pointer.
 struct MaskNode;
 
+/// However it is composed, its parts (terms and compositions, one that is shared counted wherever it stands) are at most 10000 and nested at most 200
+/// deep, so that whoever walks over it comes to an end. A composition beyond is of kind too_large, and so is what is made of it; it equals none but
+/// its own copies. Moving copies: what was moved from is still whole.
 class MaskExpr {
  public:
+  MaskExpr(const MaskExpr&) = default;
+  MaskExpr& operator=(const MaskExpr&) = default;
+  ~MaskExpr() = default;
+
   /// Keys that pass every operand, or any; nested ANDs (ORs) are kept as given. One operand alone is itself; the AND of none is
   /// `all`, the OR of none `none`.
   [[nodiscard]] static MaskExpr both(std::vector<MaskExpr> operands);
@@ -94,11 +102,12 @@ struct MaskNode {
   bool per_query = false;                             ///< padding: a row holds one length a query, not the term one a sequence
   std::optional<Mask4> cells;                         ///< of kind rows
   std::vector<MaskExpr> operands;                     ///< of both, either, inverse
-  std::size_t depth = 1;                              ///< of nesting; beyond 200 an expression cannot be bound
+  std::size_t depth = 1;                              ///< of nesting
+  std::size_t parts = 1;                              ///< terms and compositions, from 10001 on not counted further
 };
 
 /// The sizes that an expression itself asks for: 1 where it would fit any number.
-/// Errors: wrong_shape (two terms that do not broadcast, with both and the axis).
+/// Errors: wrong_shape (two terms that do not broadcast, with both and the axis), too_large (kind too_large).
 [[nodiscard]] Result<MaskSizes> own_sizes(const MaskExpr& expr);
 
 /// Keys [begin, end) of one row. Rows are lists of intervals, ascending, disjoint and not touching.
@@ -116,13 +125,17 @@ void unite(std::span<const Interval> a, std::span<const Interval> b, Intervals& 
 void complement(std::span<const Interval> a, std::uint32_t keys, Intervals& out);
 [[nodiscard]] std::size_t count(std::span<const Interval> row) noexcept;
 
-/// An expression on sizes that it fits. It holds the terms' arguments and nothing of size queries x keys.
+/// An expression on sizes that it fits. It holds the terms' arguments and nothing of size queries x keys. Copies share them, and moving copies.
 class BoundMask {
  public:
+  BoundMask(const BoundMask&) = default;
+  BoundMask& operator=(const BoundMask&) = default;
+  ~BoundMask() = default;
+
   /// Errors, all on `param` "mask" and naming the term: wrong_shape (batch, heads, queries or keys that do not broadcast, with
   /// both shapes and the axis; ids of another number than keys; documents that do not sum to the keys), out_of_range (a length
-  /// beyond the keys), too_large (a size beyond 2^31 - 1, more than 2^53 cells, nesting
-  /// deeper than 200).
+  /// beyond the keys), too_large (a size beyond 2^31 - 1, more than 2^53 cells, an expression
+  /// of kind too_large).
   static Result<BoundMask> make(MaskExpr expr, MaskSizes sizes);
 
   [[nodiscard]] const MaskExpr& expr() const noexcept { return expr_; }
@@ -153,13 +166,16 @@ class BoundMask {
 // ---- text ---------------------------------------------------------------------------------------------------------------
 // or := and {"|" and}; and := not {"&" not}; not := "~" not | "(" or ")" | term; term := name ["(" arguments ")"].
 // Arguments are whole numbers separated by ',', rows of them by ';'; the last of a term that has an alignment may be
-// bottom_right (top_left is the default). Blanks are free.
+// bottom_right (top_left is the default). Blanks are free. A number may be spelled as parse_number of text.hpp reads it, with a sign, a point or an
+// exponent, as long as it is whole: +3, 3.0 and 0.3e1 are 3.
 
-/// Reads an expression. Errors: syntax, with the character (counted from 1, in code points) and what was expected there;
-/// out_of_range and wrong_shape of the term at fault. `at` of the Error is the character counted from 0.
+/// Reads an expression. Errors, each with the character (counted from 1, in code points; `at` of the Error counts from 0): syntax, with what was
+/// expected there; out_of_range, not_an_integer and wrong_shape of the term at fault; too_large where more than 100 '~' and '(' stand in each other, or
+/// where the expression is of kind too_large.
 [[nodiscard]] Result<MaskExpr> parse_mask(std::string_view text, std::string_view param = "mask");
 
-/// The canonical text; parse_mask gives back an equal expression.
+/// The canonical text. parse_mask gives back an equal expression where no more than 100 '~' and '(' stand in each other; for one of kind too_large it is
+/// "too_large", which is no term.
 [[nodiscard]] std::string mask_text(const MaskExpr& expr);
 
 }  // namespace attn
