@@ -278,7 +278,7 @@ void mend_cost(Params& params, std::vector<Notice>& notices) {
   // One figure alone cannot be mended: its table is forgotten, and can be measured again. The other stays.
   for (auto measured = cost_jobs::measured(params); !measured; measured = cost_jobs::measured(params)) {
     const std::string key = measured.error().param;
-    notices.push_back({key, std::string(key).append(" is now empty: ").append(measured.error().message)});
+    notices.push_back({key, std::string(measured.error().message).append("; it is left out")});
     params.set(key, std::string());
   }
 }

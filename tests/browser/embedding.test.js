@@ -237,6 +237,10 @@ test('embed.html without a plate, or with one that is not there, says which ther
     const { page, faults, close } = await open(made.browser, `${made.site.url}embed.html${query}`);
     await page.locator('.error').waitFor();
     assert.match(await page.locator('.error').textContent() ?? '', /kernels, saturation, jacobian, masked-softmax/);
+    // what a frame is told of its height holds the margins of the words
+    await page.setViewportSize({ width: 360, height: 20 });
+    const [told, needed] = await page.evaluate(() => [document.getElementById('embed')?.getBoundingClientRect().height ?? 0, document.documentElement.scrollHeight]);
+    assert.ok(Math.ceil(told) >= needed, `${told} of ${needed}`);
     assert.deepEqual(faults, []);
     await close();
   }

@@ -140,7 +140,7 @@ function marksOf(pairs, u, { x0, y0 }, xs, ys, wide, high) {
     return {
       id: `unit-${u + 1}-${k + 1}`, x: x0 + from, y: y0, w: Math.max(0.5, to - from), h: high, cx: x0 + at[i], cy: y0 + (Number.isFinite(gives) ? ys(gives) : high / 2),
       text: `unit ${u + 1}, key ${k + 1}: the key brings ${precise(pairs.stands(k, u))}, query ${pairs.query + 1} brings ${precise(pairs.shift(pairs.query, u))}, and the unit gives ${precise(gives)}`,
-      ...(k === pairs.key ? {} : { edit: { param: 'key', value: k + 1, label: `choose key ${k + 1}` } }),
+      ...(k === pairs.key ? {} : { edit: { param: 'key', value: k + 1, label: `take key ${k + 1}` } }),
     };
   });
 }

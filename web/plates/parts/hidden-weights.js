@@ -78,8 +78,8 @@ const id = (q, k) => `weight-${q + 1}-${k + 1}`;
  * @returns {Mark[]}
  */
 function marksOf(pairs, left, wide, high, row, top) {
-  const query = (/** @type {number} */ q) => ({ param: 'query', value: q + 1, label: `choose query ${q + 1}` });
-  const key = (/** @type {number} */ k) => ({ param: 'key', value: k + 1, label: `choose key ${k + 1}` });
+  const query = (/** @type {number} */ q) => ({ param: 'query', value: q + 1, label: `take query ${q + 1}` });
+  const key = (/** @type {number} */ k) => ({ param: 'key', value: k + 1, label: `take key ${k + 1}` });
   return [
     ...Array.from({ length: pairs.keys }, (_, k) => ({ id: `key-${k + 1}`, x: left + k * wide, y: top - 24, w: wide, h: 23, cx: left + (k + 0.5) * wide, cy: top - 22, text: `key ${k + 1}`, edit: key(k) })),
     ...Array.from({ length: pairs.queries }, (_, q) => ({ id: `query-${q + 1}`, x: left - 22, y: row(q), w: 21, h: high, cx: left - 12, cy: row(q) + 2, text: `query ${q + 1}`, edit: query(q) })),
