@@ -28,6 +28,7 @@ const css = `${standIns}
 svg { ${tokens(light)} font-family: ${family}; fill: var(--ap-ink); }
 @media (prefers-color-scheme: dark) { svg { ${tokens(dark)} } }
 ${chartCss}
+.chart .act { display: none; }
 .paper { fill: var(--ap-paper); } .sheet { fill: var(--ap-sheet); stroke: var(--ap-rule); } .frame { fill: none; stroke: var(--ap-rule); }
 .head { fill: var(--ap-soft); font-size: 14px; letter-spacing: 1.5px; } .title { font-size: 58px; } .caption { font-size: 16px; } .headline { font-size: 25px; }
 .head-rule { stroke: var(--ap-ink); } .row-rule { stroke: var(--ap-hairline); }

@@ -350,3 +350,32 @@ test('sizes in words', () => {
   assert.equal(timed({ median: NaN, low: NaN, high: NaN }, NaN, 512), 'not measured');
   assert.deepEqual([512, 64].map((run) => timed({ median: 4.7, low: 4.6, high: 4.9 }, run, 512)), ['4.7 ms (4.6 to 4.9)', '4.7 ms (4.6 to 4.9), timed on 64 of 512 queries']);
 });
+
+test('what a hand may do is marked so, to go from a plate that stands still, from print and from pictures', () => {
+  for (const width of [358, 974]) {
+    const { figures } = drawn({}, width).drawing;
+    const said = withClass(figures[0].node, 'act').map(textOf).join('');
+    assert.match(said, /^measure, and /);
+    assert.ok(elements(figures[0].node, 'text').filter((text) => /measure, and/.test(textOf(text))).every(({ attrs }) => attrs.class.split(' ').includes('act')));
+    assert.ok(elements(figures[4].node, 'text').filter((text) => /measured/.test(textOf(text))).every(({ attrs }) => attrs.class.split(' ').includes('act')));
+    assert.equal(drawn(measured(), width).drawing.figures.flatMap(({ node }) => withClass(node, 'act')).length, 0);
+  }
+});
+
+test('beside the times of the race stand marks in the sizes of their lines', () => {
+  for (const width of [358, 974]) {
+    const [values] = withClass(drawn(measured(), width).drawing.figures[4].node, 'rule-values');
+    assert.deepEqual([elements(values, 'circle').map(({ attrs }) => Number(attrs.r)), elements(values, 'rect').length], [[3.8, 6.4], 2]);
+    assert.equal(new Set(elements(values, 'rect').map(({ attrs }) => attrs.width)).size, 2);
+  }
+});
+
+test('on a phone no name of a machine is cut short, and the values at the rule of the growth stand clear of the names of its lines', () => {
+  const texts = elements(drawn({}, 358).drawing.figures[0].node, 'text').map(textOf);
+  assert.equal(texts[texts.indexOf('A100 tensor') + 1], 'cores');
+  for (const width of [328, 358]) {
+    const { node } = drawn(measured(), width).drawing.figures[3];
+    const heights = (/** @type {string} */ name) => withClass(node, name).flatMap((group) => elements(group, 'text')).map(({ attrs }) => Number(attrs.y));
+    assert.ok(Math.min(...heights('end-labels')) - Math.max(...heights('rule-values')) >= 15, `at ${width}`);
+  }
+});

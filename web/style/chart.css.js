@@ -41,7 +41,7 @@ rect.point { fill: var(--ap-red); }
 .bar-line { stroke: var(--ap-rule); stroke-width: 1; }
 .ring { stroke: var(--ap-ink); stroke-width: 1.2; }
 .hover-column { fill: var(--ap-ink); opacity: 0.07; }
-.chart .cells-ground { fill: var(--ap-sheet); }
+.chart .cells-ground, .chart .ground { fill: var(--ap-sheet); }
 .heatmap .filled.inked { fill: var(--ap-blue); }
 .heatmap .filled.tinted { fill: var(--ap-soft); }
 .cells { stroke: var(--ap-ink); stroke-width: 0.6; opacity: 0.55; }

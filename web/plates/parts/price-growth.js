@@ -42,7 +42,9 @@ export function growthFigure({ growth, price, width, narrow, widen, hover }) {
   const names = Math.round(widen * Math.max(...masks.map(({ name }) => textWidth(name, size)))) + 14;
   // the longest label of the right axis is 0.001, 15 px after the axis begins
   const ms = price.measured ? 15 + Math.ceil(widen * textWidth('0.001', 15)) + 2 : 0;
-  const frame = { left: 58, right: width - names - ms, top: 48, bottom: 48 + (narrow ? 240 : 300) };
+  // on a phone the values at the rule reach over the names at the ends, and stand a line higher than these begin
+  const head = narrow ? 24 : 0;
+  const frame = { left: 58, right: width - names - ms, top: 48 + head, bottom: 48 + head + (narrow ? 240 : 300) };
   const x = scaleLog().base(2).domain([least, greatest]).range([frame.left, frame.right]);
   const heights = masks.flatMap(({ operations }) => operations.map(Math.log10));
   // A power more than the lines need: the values at the rule stand above them.
@@ -67,14 +69,14 @@ export function growthFigure({ growth, price, width, narrow, widen, hover }) {
     axisLeft({ ticks: powers(low, high, narrow ? 6 : 9).map((e) => ({ at: y(10 ** e), label: powerText(e) })), x: frame.left - 8, name: 'operations', nameX: 0, nameY: 18 }),
     axisBottom({ ticks: lengths.filter((_, i) => (lengths.length - 1 - i) % (narrow ? 3 : 1) === 0).map((n) => ({ at: x(n), label: count(n) })), y: axisY, name: 'queries n, as many keys', nameX: frame.right, nameAnchor: 'end', nameY: axisY + 42 }),
     price.measured && axisRight({ ticks: powers(first, last, narrow ? 5 : 8).map((e) => ({ at: y(10 ** e * scaleMs), label: powerText(e) })), x: frame.right + names + 4, name: narrow ? 'ms at the limit' : 'milliseconds at the measured limit', nameX: width - 1, nameY: 18 }),
-    rule({ x: atX, y1: frame.top - 12, y2: axisY }),
+    rule({ x: atX, y1: frame.top - head - 12, y2: axisY }),
     masks.map(({ kind }, k) => h('g', { class: kind === 'scaled' ? 'growth-line broken' : 'growth-line' }, series(lines[k], kind, { size: 0 }))),
     points.map(({ n, ms: time, mask }) => h('g', { class: `series ${mask.kind}` },
       h('path', { class: 'line', d: `M${round(x(n))} ${round(place(time.low))}V${round(place(time.high))}` }),
       markAt(mask.kind, x(n), place(time.median), 3.8))),
     // among times, marks on the lines themselves would pass for times; below the sheet there are no lines
     points.length === 0 && !below && masks.map(({ here, kind }) => h('g', { class: `series ${kind}` }, markAt(kind, Math.round(atX) + 0.5, y(Math.max(10 ** low, Math.min(10 ** high, here))), 3.4))),
-    valuesAt(masks, below ? price.n : null, atX, frame, narrow, size, widen),
+    valuesAt(masks, below ? price.n : null, atX, { ...frame, top: frame.top - head }, narrow, size, widen),
     endLabels(masks.map(({ name, kind }, k) => ({ y: lines[k][lines[k].length - 1].y, text: name, kind })), { x: frame.right + 9, gap: 17, limits: [frame.top - 8, frame.bottom] }),
     handle({ x: atX, y: axisY }),
     hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: 7.5 }));

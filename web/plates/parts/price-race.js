@@ -60,7 +60,7 @@ export function raceFigure({ race, width, narrow, widen, hover }) {
   const y = scaleLog().domain([Math.min(1, ...times), Math.max(300, ...times)]).range([frame.bottom, frame.top]);
   const height = frame.bottom + 24;
   const measured = runs.some(({ byTime }) => Number.isFinite(byTime.median));
-  const titles = [['operations'], [measured || narrow ? 'time' : 'time, once measured'], narrow ? ['largest', 'intermediate'] : ['largest intermediate']];
+  const titles = [['operations'], ['time'], narrow ? ['largest', 'intermediate'] : ['largest intermediate']];
   const foot = narrow ? 40 : 22;
   const anchors = ['start', 'middle', narrow ? 'middle' : 'end'];
   /** @type {Stop[][]} a measure's stops */
@@ -90,6 +90,7 @@ export function raceFigure({ race, width, narrow, widen, hover }) {
       h('path', { class: 'measure-line', d: `M${Math.round(place) + 0.5} ${frame.top - 8}V${frame.bottom + 8}` }),
       titles[i].map((line, at, lines) => h('text', { class: 'map-title', x: i === 0 ? 0 : anchors[i] === 'end' ? place + 6 : place, y: foot - 17 * (lines.length - 1 - at), 'text-anchor': anchors[i], 'font-size': narrow ? 14 : 16 }, line)),
     ]),
+    !measured && !narrow && h('text', { class: 'name act', x: at[1], y: foot + 22, 'text-anchor': 'middle' }, 'once measured'),
     h('text', { class: 'name', x: 0, y: foot + 22 }, 'times those of the dot product'),
     h('g', { class: 'axis' }, TICKS.map((value) => h('text', { class: 'tick', x: frame.left - 14, y: y(value), dy: '0.33em', 'text-anchor': 'end' }, String(value))),
       h('path', { d: TICKS.map((value) => `M${frame.left} ${Math.round(y(value)) + 0.5}h-6`).join('') })),
@@ -105,7 +106,7 @@ export function raceFigure({ race, width, narrow, widen, hover }) {
     drawn.map((run) => h('g', { class: `series ${run.kind}` }, stopsOf(run).map((stop) => pointMark(stop, run.kind, run.size)))),
     // a name that was pushed aside is tied to its point
     h('path', { class: 'race-tie', d: runs.map((run, i) => (Math.abs(heights[i] - ends[i].y) > 2 ? `M${frame.right + 8} ${Math.round(ends[i].y * 10) / 10}L${labels.x - 3} ${Math.round(heights[i] * 10) / 10}` : '')).join('') }),
-    valueLabels(runs, at[1], y, size),
+    valueLabels(runs, at, y, size, widen),
     endLabels(ends, labels),
     hovered.map((stop) => h('circle', { class: 'ring', cx: stop.x, cy: stop.y, r: stop.run.size + 4 })));
   return { node, marks, height };
@@ -135,21 +136,53 @@ function placesOf(stops, measure) {
 }
 
 /**
- * The measured ratios beside the middle measure, each with the mark of its rule, clear of the lines: of two runs of a rule the greater above to the left, the other below.
+ * The measured ratios beside the middle measure, each with the mark of its line and in its size: the greater of a rule above to the left, the
+ * other below; farther off, or on the other side, where a line or another value is in the way.
  * @param {Run[]} runs
- * @param {number} x
+ * @param {number[]} at  the measures, px
  * @param {(value: number) => number} y
  * @param {number} size
+ * @param {number} widen
  */
-function valueLabels(runs, x, y, size) {
+function valueLabels(runs, at, y, size, widen) {
   const known = runs.filter(({ byTime }) => Number.isFinite(byTime.median));
+  /** @type {Segment[]} */
+  const lines = [[at[0], y(1), at[2], y(1)], ...known.flatMap((run) => /** @type {Segment[]} */ ([
+    [at[0], y(run.byOperations), at[1], y(run.byTime.median)], [at[1], y(run.byTime.median), at[2], y(run.byLargest)],
+  ]))];
+  /** @type {Box[]} */
+  const taken = [];
   return h('g', { class: 'rule-values' }, known.map((run) => {
     const upper = known.every(({ kind, byTime }) => kind !== run.kind || byTime.median <= run.byTime.median);
-    const left = upper || run.kind === 'scaled';
-    const [side, at] = [left ? -1 : 1, y(run.byTime.median) + (upper ? -11 : 13)];
+    const first = upper || run.kind === 'scaled' ? -1 : 1;
+    const own = y(run.byTime.median);
+    const text = three(run.byTime.median);
+    const begin = 16 + run.size + 5;
+    const far = begin + widen * textWidth(text, size) + 2;
+    const places = FARTHER.flatMap((more) => [[first, 1], [-first, 1], [first, -1], [-first, -1]].map(([side, way]) => {
+      const mid = own + (upper ? -12 - more : 13 + more) * way;
+      return { side, mid, box: { from: at[1] + (side < 0 ? -far : 8), to: at[1] + (side < 0 ? -8 : far), top: mid - 8, bottom: mid + 8 } };
+    }));
+    const { side, mid, box } = places.find((place) => place.box.top > y(300) - 24 && place.box.bottom < y(1) + 22
+      && !lines.some((line) => meets(line, place.box)) && !taken.some((other) => other.from < place.box.to && other.to > place.box.from && other.top < place.box.bottom && other.bottom > place.box.top)) ?? places[0];
+    taken.push(box);
     return [
-      h('g', { class: `series ${run.kind}` }, pointMark({ x: x + 14 * side, y: at }, run.kind, run.kind === 'scaled' ? 3 : 3.2)),
-      h('text', { class: `value ${run.kind}`, x: x + 21 * side, y: at, dy: '0.33em', 'text-anchor': left ? 'end' : 'start', 'font-size': size }, three(run.byTime.median)),
+      h('g', { class: `series ${run.kind}` }, pointMark({ x: at[1] + 16 * side, y: mid }, run.kind, run.size)),
+      h('text', { class: `value ${run.kind}`, x: at[1] + begin * side, y: mid, dy: '0.33em', 'text-anchor': side < 0 ? 'end' : 'start', 'font-size': size }, text),
     ];
   }));
+}
+
+/** How much farther off a value is tried, px. */
+const FARTHER = [0, 4, 8, 12, 16, 20, 26, 32, 40, 50];
+
+/** @typedef {[number, number, number, number]} Segment  from x, y to x, y, rightwards */
+/** @typedef {{from: number, to: number, top: number, bottom: number}} Box */
+
+/** Whether a line runs through a box. @param {Segment} line @param {Box} box */
+function meets([x1, y1, x2, y2], { from, to, top, bottom }) {
+  const [left, right] = [Math.max(x1, from), Math.min(x2, to)];
+  if (left >= right) return false;
+  const [a, b] = [left, right].map((x) => y1 + ((y2 - y1) * (x - x1)) / (x2 - x1));
+  return Math.min(a, b) < bottom && Math.max(a, b) > top;
 }

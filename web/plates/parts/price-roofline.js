@@ -45,7 +45,7 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
   const [left, right] = [Math.min(-1, Math.floor(Math.log10(Math.min(...ratios)) + 1e-9)), Math.max(3, Math.ceil(Math.log10(Math.max(...ratios)) - 1e-9))];
   const size = narrow ? 14 : 15;
   const roofs = [...machines.map((machine) => ({ ...machine, own: false })), ...(measured ? [{ name: 'as measured', gflops: peak.high, gbs: bandwidth.high, own: true }] : [])];
-  const labels = Math.round(widen * Math.max(...roofs.map(({ name }) => textWidth(roofName(name, narrow), size)))) + 12;
+  const labels = Math.round(widen * Math.max(...roofs.flatMap(({ name }) => roofName(name, narrow)).map((line) => textWidth(line, size)))) + 12;
   const head = 4 * 19 + 6;
   const frame = { left: 52, right: width - labels, top: head + 34, bottom: head + 34 + (narrow ? 250 : 320) };
   const x = scaleLog().domain([10 ** left, 10 ** right]).range([frame.left, frame.right]);
@@ -70,7 +70,7 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
     id, at, top: tops[i], cy: inside(y(Number.isFinite(algorithm.gflops.median) ? algorithm.gflops.median : algorithm.attainable)), text: wordsOf(algorithm, price),
   }));
   const marks = marksOf(places, frame);
-  // the lines of the algorithms make room for it, as they do for the names
+  // what a hand may do: where a plate stands still, in print and in pictures it goes, with the ground that hides the lines behind it
   const remark = { x: (frame.left + frame.right) / 2, y: Math.round(y(10 ** 1.05)), size: narrow ? 14 : 16, text: narrow ? 'measure, and your roof stands here' : 'measure, and the roof of your own machine stands here', half: 0 };
   if (!measured) remark.half = widen * textWidth(remark.text, remark.size) / 2 + 5;
   const hovered = marks.find((mark) => mark.id === hover);
@@ -82,8 +82,8 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
     axisBottom({ ticks: powers(left, right, narrow ? 5 : 8).map((e) => ({ at: x(10 ** e), label: powerText(e) })), y: axisY, name: 'operations a byte', nameX: frame.right, nameAnchor: 'end', nameY: axisY + 42 }),
     ordered.map(({ at }, i) => h('path', { class: 'crossing', d: brokenLine(Math.round(at) + 0.5, tops[i].y + 5, axisY, [
       ...tops.filter(({ from, to }) => at > from - 3 && at < to + 3),
-      ...(Math.abs(at - remark.x) < remark.half ? [remark] : []),
     ].map((text) => text.y)) })),
+    !measured && h('rect', { class: 'ground act', x: px(remark.x - remark.half), y: remark.y - 14, width: px(2 * remark.half), height: 20 }),
     machines.map((machine) => h('path', { class: machine === chosen ? 'roof' : 'reference', d: path(roof(machine.gflops, machine.gbs)) })),
     measured && [
       h('path', { class: 'band', d: `${path(high)}L${[...low].reverse().map((p) => `${px(p.x)} ${px(p.y)}`).join('L')}Z`, fill: `url(#${uid}-roof)` }),
@@ -93,9 +93,9 @@ export function rooflineFigure({ price, width, narrow, widen, uid, hover }) {
     algorithms.filter(({ gflops }) => Number.isFinite(gflops.median)).map((algorithm) => h('g', { class: `series ${kindOf(algorithm)}` },
       h('path', { class: 'line', d: `M${px(x(algorithm.intensity))} ${px(inside(y(algorithm.gflops.low)))}V${px(inside(y(algorithm.gflops.high)))}` }),
       pointMark({ x: x(algorithm.intensity), y: inside(y(algorithm.gflops.median)) }, kindOf(algorithm), 4.2))),
-    !measured && h('text', { class: 'remark', x: remark.x, y: remark.y, 'text-anchor': 'middle', 'font-size': remark.size }, remark.text),
+    !measured && h('text', { class: 'remark act', x: remark.x, y: remark.y, 'text-anchor': 'middle', 'font-size': remark.size }, remark.text),
     tops.map((top, i) => h('text', { class: `roof-work ${kindOf(ordered[i].algorithm)}`, x: top.x, y: top.y, 'text-anchor': top.anchor, 'font-size': size }, top.text)),
-    endLabels(roofs.map(({ name, gflops, gbs, own }) => ({ y: y(Math.min(gflops, gbs * 10 ** right)), text: roofName(name, narrow), kind: own || name === chosen.name ? 'neutral' : 'reference' })), { x: frame.right + 9, gap: 17, limits: [frame.top - 6, frame.bottom] }),
+    endLabels(roofs.flatMap(({ name, gflops, gbs, own }) => roofName(name, narrow).map((text) => ({ y: y(Math.min(gflops, gbs * 10 ** right)), text, kind: own || name === chosen.name ? 'neutral' : 'reference' }))), { x: frame.right + 9, gap: 17, limits: [frame.top - 6, frame.bottom] }),
     hovered && h('circle', { class: 'ring', cx: hovered.cx, cy: hovered.cy, r: 8 }));
   return { node, marks, height };
 }
@@ -120,8 +120,8 @@ function brokenLine(x, from, to, texts) {
   return `${d}M${x} ${top}V${to}`;
 }
 
-/** @param {string} name @param {boolean} narrow */
-const roofName = (name, narrow) => (narrow ? name.replace(' tensor cores', ' tensor') : name);
+/** The lines of a machine's name: on a phone a long one has two. @param {string} name @param {boolean} narrow */
+const roofName = (name, narrow) => (narrow && name.endsWith(' tensor cores') ? [name.slice(0, -' cores'.length), 'cores'] : [name]);
 
 /**
  * The name of an algorithm above its line: to the right of it, or to the left where the sheet ends.
