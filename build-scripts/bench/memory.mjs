@@ -33,7 +33,7 @@ function peakOf(pid) {
 export async function measureMemory(launch, url, addresses, implementations) {
   if (process.platform !== 'linux') return [];
   const out = [];
-  for (const { what, id, name, every } of cases.filter(({ name }) => name === '' || implementations.includes(name))) {
+  for (const { what, id, name, every } of cases.filter(({ name }) => name === '' || implementations.includes(name.replace(/ \(\d workers\)$/, '')))) {
     const browser = await launch();
     try {
       const page = await browser.newPage();

@@ -75,3 +75,20 @@ test('shapes in messages are as short as the core’s, however many axes they ha
   assert.equal(shapeText(new Array(1_000_000).fill(1)), '(1, 1, 1, 1, 1, 1, 1, 1, and 999992 more)');
   assert.throws(() => checkedData('queries', new Array(1_000_000).fill(1), new Float32Array(2)), (/** @type {any} */ error) => error.param === 'queries' && error.message.length < 120);
 });
+
+test('what an argument does while it is read spoils no call: getters throw what they throw, calls within a call are refused', async () => {
+  const fast = await load();
+  const draw = drawsFrom(5);
+  const tensor = () => fast.tensor([1, 40, 8], Float32Array.from({ length: 320 }, () => draw(1000) / 500 - 1));
+  const [queries, keys, values] = [tensor(), tensor(), tensor()];
+  const mine = new RangeError('mine');
+  assert.throws(() => fast.attention({ queries, keys, values, get mask() { return ((/** @returns {string} */ () => { throw mine; })()); } }), (thrown) => thrown === mine);
+  const wanted = fast.attention({ queries, keys, values, validLens: [30] }).output.view.slice();
+  // an option is read before the call begins: what its getter calls is a call by itself
+  const found = fast.attention({ queries, keys, values, get validLens() { fast.maskedSoftmax({ scores: queries, output: tensor() }); return [30]; } });
+  assert.deepEqual(found.output.view, wanted);
+  // an entry is read while the call is made
+  const lens = { length: 1, get 0() { fast.maskedSoftmax({ scores: keys, output: tensor() }); return 30; } };
+  assert.throws(() => fast.attention({ queries, keys, values, validLens: /** @type {any} */ (lens) }), { name: 'AttentionError', param: 'options', message: /make that call before/ });
+  assert.deepEqual(fast.attention({ queries, keys, values, validLens: [30] }).output.view, wanted);
+});

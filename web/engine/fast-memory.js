@@ -183,6 +183,7 @@ export class FastMemory extends PlainModule {
 
   /** Whether the tensors of this call have three axes, so that the axis of one head is only ours. */
   #headless = false;
+  #running = false;
 
   /** Outputs that stay when the call goes well. @type {Set<number>} */
   kept = new Set();
@@ -252,11 +253,14 @@ export class FastMemory extends PlainModule {
   }
 
   /**
-   * Does one operation: whatever it borrows is freed at its end, outputs that stay only when it failed.
+   * Does one operation: whatever it borrows is freed at its end, outputs that stay only when it failed. One at a time: what an argument does while it
+   * is read must not be another.
    * @template T @param {() => T} action @returns {T}
    */
   call(action) {
+    if (this.#running) throw new AttentionError('engine_unavailable', 'options', 'options: an argument of a call makes another call of the same module while it is read; make that call before');
     let done = false;
+    this.#running = true;
     this.#headless = false;
     this.begin();
     this.masks.begin();
@@ -275,6 +279,7 @@ export class FastMemory extends PlainModule {
       for (const address of this.borrowed) if (!done || !this.kept.has(address)) this.exports.attn_give(address);
       this.borrowed.length = 0;
       this.kept.clear();
+      this.#running = false;
     }
   }
 }

@@ -147,6 +147,8 @@ export async function loadFast({ simd = 'auto', sources }) {
       throw thrown instanceof AttentionError ? thrown : AttentionError.from(errorValue(thrown));
     }
   });
+  /** Options as they are when the call is made: what a getter among them throws is its own, and it is read before the call begins. @param {unknown} options */
+  const read = (options) => (options !== null && typeof options === 'object' && Object.getPrototypeOf(options) === Object.prototype ? { ...options } : options);
   return {
     /** Which build runs, and why. */
     build,
@@ -169,6 +171,9 @@ export async function loadFast({ simd = 'auto', sources }) {
         return memory.exports.attn_spin(index, count('iterations', iterations));
       },
     }),
-    .../** @type {typeof operations} */ (Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, guarded(operation)]))),
+    .../** @type {typeof operations} */ (Object.fromEntries(Object.entries(operations).map(([name, operation]) => {
+      const safe = guarded(/** @type {(options: any) => unknown} */ (operation));
+      return [name, (/** @type {unknown} */ options) => safe(read(options))];
+    }))),
   };
 }
