@@ -29,9 +29,9 @@
  * Multiply-adds of a piece. At most what takes some 10 ms at 30e9 a second: so long a worker is deaf to cancelling for each piece it has, and so fine is
  * progress. At least some 1 ms, below which messages cost more than a piece evens out.
  * A block of queries is never cut: with d = v = 64 a piece has 256 queries before 9000 keys, 64 before 32,768, one block of 32 from 37,000 keys on, and only
- * beyond 73,000 keys is that more than the largest. Each call looks through all its keys for NaN and infinities, which is what few queries cost: with d = 64, of
- * the processor time a query has in pieces of 512, those of 256 take 1.01, of 128 1.03, of 64 1.04 to 1.06 and of 32 1.07 (65,536 keys) to 1.15 (8192). A causal
- * attention of 32,768 takes 1.08 times what it took in pieces of 256 queries, 33 ms each: its short rows are behind all keys, too.
+ * beyond 73,000 keys is that more than the largest. Each call looks for NaN and infinities among the keys that its queries see, which is what few queries
+ * cost: with d = 64 and no mask, of the processor time a query has in pieces of 512, those of 256 take 1.01, of 128 1.03, of 64 1.04 to 1.06 and of 32 1.07
+ * (65,536 keys) to 1.15 (8192).
  */
 export const PER_PIECE = { largest: 300e6, smallest: 30e6 };
 
