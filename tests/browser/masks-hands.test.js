@@ -30,12 +30,10 @@ async function map(page, rows, columns) {
 /** The cells closed on the painted sheet, as 'row,column'. @param {string} mask */
 const closed = (mask) => (/rows\(([^)]*)\)/.exec(mask)?.[1].split(',') ?? []).flatMap((word, row) => [...word].flatMap((cell, column) => (cell === '0' ? [`${row},${column}`] : [])));
 
-/** @param {Page} page @param {string[]} cells */
+/** Until exactly these cells are closed: waiting for as many is not enough. @param {Page} page @param {string[]} cells */
 async function waitFor(page, cells) {
-  await page.waitForFunction((wanted) => {
-    const { mask } = /** @type {any} */ (document.querySelector('attention-plate')).result.params;
-    return (/rows\(([^)]*)\)/.exec(mask)?.[1].replace(/[^0]/g, '').length ?? 0) === wanted;
-  }, cells.length, { timeout: 8000 }).catch(() => {});
+  const now = async () => closed((await shown(page)).params.mask);
+  for (const end = Date.now() + 8000; String(await now()) !== String(cells) && Date.now() < end;) await page.waitForTimeout(30);
   assert.deepEqual(closed((await shown(page)).params.mask), cells);
 }
 
