@@ -31,19 +31,19 @@ bool take(std::string_view& text, char one, char other, std::string_view& piece)
 
 constexpr char root = '\1';  ///< stands for the sign of a square root
 
-/// Signs as people and pages write them, in ASCII; letters small; blanks gone.
-std::string plain(std::string_view text) {
+/// Signs as people and pages write them, in ASCII; letters small; blanks as `space`, 0 for gone, but thin ones, which stand between thousands, always gone.
+std::string plain(std::string_view text, char space = 0) {
   struct Sign {
     std::string_view from;
     char to;  ///< 0: nothing
   };
   // minus, times, two dots, no-break and thin spaces, the slash of fractions
-  constexpr Sign signs[] = {{"\u221a", root}, {"sqrt", root}, {"\u2212", '-'}, {"\u00d7", '*'}, {"\u00b7", '*'}, {"\u22c5", '*'}, {"\u00a0", 0}, {"\u2009", 0}, {"\u202f", 0}, {"\u2044", '/'}};
+  const Sign signs[] = {{"\u221a", root}, {"sqrt", root}, {"\u2212", '-'}, {"\u00d7", '*'}, {"\u00b7", '*'}, {"\u22c5", '*'}, {"\u00a0", space}, {"\u2009", 0}, {"\u202f", 0}, {"\u2044", '/'}};
   std::string out;
   while (!text.empty()) {
     std::size_t size = 1;
     char c = text.front();
-    if (blank(c)) c = 0;
+    if (blank(c)) c = space;
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     // the letter, as typed for the sign
     if (text.starts_with("x10^") || text.starts_with("x 10^")) c = '*';
@@ -90,7 +90,7 @@ std::optional<double> factor(std::string_view text) {
 /// A whole number and a proper fraction beside it, "16 3/8", which without the blank would be 163/8; nothing for anything else.
 std::optional<double> mixed(std::string_view text) {
   const bool minus = text.starts_with('-');
-  if (minus) text.remove_prefix(1);
+  if (minus || text.starts_with('+')) text = trimmed(text.substr(1));
   const std::size_t gap = text.find(' '), slash = text.find('/');
   if (gap == std::string_view::npos || slash == std::string_view::npos || slash < gap) return std::nullopt;
   double values[3];
@@ -109,7 +109,7 @@ std::optional<double> mixed(std::string_view text) {
 }
 
 std::optional<double> number(std::string_view given) {
-  if (const auto value = mixed(given)) return value;
+  if (const auto value = mixed(trimmed(plain(given, ' ')))) return value;
   const std::string text = plain(given);
   std::string_view rest = text;
   double value = 1;

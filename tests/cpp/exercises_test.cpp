@@ -238,6 +238,9 @@ TEST_CASE("numbers read as people write them", "[exercises]") {
   CHECK(read("3 / 8") == 0.375);
   CHECK(read("16 3/8") == 16.375);
   CHECK(read("-1  1 / 4") == -1.25);
+  CHECK(read("\u22121 1\u20444") == -1.25);  // as a page prints it: minus, fraction slash
+  CHECK(read("16\u00a03/8") == 16.375);     // a no-break space is a space
+  CHECK(read("+ 16 3/8") == 16.375);
   CHECK(read("1 024/2") == 512);  // a gap between thousands, not a fraction beside a whole
   CHECK(read("25%") == 0.25);
   CHECK(read("12.5 %") == 0.125);
