@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import plate from '../../web/plates/jacobian.js';
+import { fixed, precise, weight } from '../../web/chart/format.js';
 import { loadCore } from './support.js';
 import { checkFigures, textOf, withClass } from './support-chart.js';
 
@@ -61,4 +62,46 @@ test('the rule goes from one key to all of them', () => {
 test('the remark at the peak gives way to the rule', () => {
   assert.equal(withClass(drawn({ k: 2 }).drawing.figures[0].node, 'remark').length, 0);
   assert.equal(textOf(withClass(drawn({ k: 20 }).drawing.figures[0].node, 'remark')[0]), 'the largest, 0.50, at 2 keys');
+});
+
+test('the readout has each number beside its name', () => {
+  const { result, drawing: { readout } } = drawn({ scores: '1.5,0.25,-0.75,-2', keys: 40, k: 7 });
+  const one = (/** @type {string} */ name) => numbers(result, name)[0];
+  const eigenvalues = numbers(result, 'own_eigenvalues');
+  assert.ok(Math.abs(eigenvalues[0]) < 1e-15 && eigenvalues[1] > 0.01 && eigenvalues[1] < eigenvalues[3]);
+  assert.equal(fixed(one('at_norm'), 4), fixed(Math.sqrt(6) / 7, 4));
+  assert.equal(fixed(one('at_root_squares'), 4), fixed(1 / Math.sqrt(7), 4));
+  assert.deepEqual(readout?.rows, [
+    ['norm, even over 7 keys', fixed(Math.sqrt(6) / 7, 4)],
+    ['root of its sum of squares', fixed(1 / Math.sqrt(7), 4)],
+    ['norm, even over all 40', fixed(Math.sqrt(39) / 40, 4)],
+    ['norm of your row', precise(one('own_norm'))],
+    ['its smallest eigenvalue', precise(eigenvalues[0])],
+    ['the next', precise(eigenvalues[1])],
+  ]);
+});
+
+test('tables and summaries say the core’s numbers', () => {
+  const { result, drawing: { figures: [norms, own] } } = drawn({ scores: '1.5,0.25,-0.75', keys: 40, k: 7 });
+  const [keys, of, weights, jacobian, eigenvalues] = ['row_keys', 'row_norm', 'own_weights', 'own_jacobian', 'own_eigenvalues'].map((name) => numbers(result, name));
+  assert.deepEqual(norms.table.rows, of.map((norm, i) => [String(i + 1), fixed(keys[i], 3), fixed(norm, 4)]));
+  const highest = of.indexOf(Math.max(...of));
+  assert.ok(norms.summary.includes(`Of 50 random rows the largest norm is ${fixed(of[highest], 4)}, of a row with ${fixed(keys[highest], 2)} keys in effect;`), norms.summary);
+  assert.ok(norms.summary.includes(`Even over 7 keys of 40 it is ${fixed(Math.sqrt(6) / 7, 4)}; the largest, 0.500, is at 2 keys, and all 40 have ${fixed(Math.sqrt(39) / 40, 4)}.`), norms.summary);
+  assert.deepEqual(own.table.rows, [0, 1, 2].map((i) => [String(i + 1), ...[0, 1, 2].map((j) => precise(jacobian[3 * i + j]))]));
+  assert.ok(own.summary.includes(`with weights ${weights.map((w) => weight(w, 3)).join(', ')}.`), own.summary);
+  assert.ok(own.summary.includes(`The diagonal is ${weights.map((w) => fixed(w * (1 - w), 3)).join(', ')}; its eigenvalues are`), own.summary);
+  assert.ok(own.summary.endsWith(`, ${fixed(eigenvalues[1], 3)}, ${fixed(eigenvalues[2], 3)}.`), own.summary);
+});
+
+test('each matrix stands under its own title, each sum beside its own row', () => {
+  // Scores so far apart that rounding makes the two ways, and the rows’ sums, differ.
+  const { result, drawing: { figures: [, figure] } } = drawn({ scores: '9,0,-9' });
+  const titles = withClass(figure.node, 'map-title').map((node) => [textOf(node), Number(node.attrs.x)]);
+  assert.deepEqual(titles.map(([text]) => text), ['by formula, diag(α) − ααᵀ', 'by forward differentiation', 'row sum']);
+  const left = ['by formula', 'by differentiation'].map((way) => figure.marks.find(({ text }) => text.startsWith(`${way}: weight 1 by score 1:`))?.x);
+  assert.deepEqual(titles.slice(0, 2).map(([, x]) => x), left);
+  const sums = numbers(result, 'own_row_sums');
+  assert.deepEqual(withClass(figure.node, 'sum').map(textOf), sums.map(precise));
+  assert.ok(new Set(sums.map(precise)).size > 1, 'sums that can be told apart');
 });

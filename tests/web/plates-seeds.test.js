@@ -77,3 +77,39 @@ test('every width and every printed number can be pointed at; the table has them
   const hovered = drawn({}, 974, { figure: 'strips', mark: 'runs-8' }).drawing.figures[0];
   assert.equal(withClass(hovered.node, 'ring').length, 1);
 });
+
+test('table, tips and summary say the core’s numbers, each in its place', () => {
+  const { result, drawing: { figures: [figure] } } = drawn({ count: 60, seed: 3 });
+  const [dims, means, lows, highs, norms, printed] = ['dims', 'mean_norm', 'low_norm', 'high_norm', 'norms', 'printed_norm'].map((name) => numbers(result, name));
+  const run = new Map(numbers(result, 'printed_dims').map((d, i) => [d, printed[i]]));
+  const four = (/** @type {number} */ value) => fixed(value, 4);
+  dims.forEach((d, i) => {
+    const own = norms.slice(60 * i, 60 * i + 60);
+    const [least, most] = [Math.min(...own), Math.max(...own)];
+    assert.ok(least < lows[i] && lows[i] < means[i] && means[i] < highs[i] && highs[i] < most, 'five numbers that can be told apart');
+    const in_print = run.get(d);
+    assert.deepEqual(figure.table.rows[i], [String(d), four(means[i]), four(lows[i]), four(highs[i]), four(least), four(most), in_print === undefined ? '' : four(in_print)]);
+    assert.equal(figure.marks.find(({ id }) => id === `runs-${d}`)?.text,
+      `d = ${d}: mean ${four(means[i])} of 60 runs, the middle 95% from ${four(lows[i])} to ${four(highs[i])}, all from ${four(least)} to ${four(most)}`);
+  });
+  assert.deepEqual(figure.table.columns, [[{ i: 'd' }], ['mean'], ['95% from'], ['to'], ['lowest'], ['highest'], ['run in print']]);
+  const peak = means.indexOf(Math.max(...means));
+  const three = (/** @type {number} */ value) => fixed(value, 3);
+  assert.ok(figure.summary.includes(`The mean goes from ${three(means[0])} at d = 4 to ${three(means[peak])} at d = ${dims[peak]} and to ${three(means[7])} at d = 512. `), figure.summary);
+  assert.ok(figure.summary.includes(`The printed run of JAX has ${three(printed[0])} at d = 4, ${three(printed[1])} at d = 64, ${three(printed[2])} at d = 512`), figure.summary);
+});
+
+test('the band has the middle 95% for its edges', () => {
+  const { result, drawing: { figures: [figure] } } = drawn({ count: 60, seed: 3 });
+  const [lows, highs, printed] = ['low_norm', 'high_norm', 'printed_norm'].map((name) => numbers(result, name));
+  const diamonds = withClass(figure.node, 'printed-mark').map(({ attrs }) => Number(/L[\d.]+ ([\d.]+)/.exec(attrs.d)?.[1]));
+  const at = (/** @type {number} */ norm) => diamonds[0] + ((norm - printed[0]) * (diamonds[2] - diamonds[0])) / (printed[2] - printed[0]);
+  const points = [...withClass(figure.node, 'band')[0].attrs.d.matchAll(/[ML]([\d.]+),([\d.]+)/g)].map((m) => Number(m[2]));
+  // out along one edge and back along the other; two diamonds placed to a tenth of a pixel give the scale
+  assert.equal(points.length, 16);
+  const [one, other] = [points.slice(0, 8), points.slice(8).reverse()];
+  lows.forEach((low, i) => {
+    assert.ok(Math.abs(Math.max(one[i], other[i]) - at(low)) < 0.3, `low ${i}`);
+    assert.ok(Math.abs(Math.min(one[i], other[i]) - at(highs[i])) < 0.3, `high ${i}`);
+  });
+});
