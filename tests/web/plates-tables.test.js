@@ -99,8 +99,8 @@ test('price: formulas, passes, growth, race and machines', async () => {
 
 test('price: times stand in their rows', async () => {
   const machine = '60,58,62;30,28,33';
-  const jobs = core.run('cost', {});
-  const timed = Array.from(jobs.series.job_key.data, (key, i) => `${key},${i + 2},${i + 1},${i + 4}`).join(';');
+  const keys = (await drawn('cost')).numbers('job_key');
+  const timed = keys.map((key, i) => `${key},${i + 2},${i + 1},${i + 4}`).join(';');
   const { numbers, rows, figure, words } = await drawn('cost', { machine, times: timed });
   const ms = (/** @type {number} */ i) => `${three(i + 2)} ms (${three(i + 1)} to ${three(i + 4)})`;
   const [throughput, reached, least] = ['work_gflops', 'work_reached', 'work_at_least'].map(numbers);
