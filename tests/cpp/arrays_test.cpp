@@ -1,6 +1,7 @@
 // Arrays by request: the same numbers as the generators give, and refusals by name.
 #include <catch2/catch_test_macros.hpp>
 
+#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -70,6 +71,13 @@ TEST_CASE("fold_in and bernoulli follow JAX's definitions", "[arrays]") {
   for (const float p : {0.0F, 0.3F, 1.0F}) {
     jax::bernoulli(key, p, 0, std::span<bool>(kept.get(), 1000));
     for (std::size_t i = 0; i < 1000; ++i) REQUIRE(kept[i] == (uniforms[i] < p));
+  }
+  // below p, and not at it; also where the first element asked for is not the array's first, in the second block of 256
+  for (const std::size_t at : {std::size_t{0}, std::size_t{300}, std::size_t{999}}) {
+    jax::bernoulli(key, uniforms[at], 0, std::span<bool>(kept.get(), 1000));
+    CHECK_FALSE(kept[at]);
+    jax::bernoulli(key, std::nextafter(uniforms[at], 1.0F), at, std::span<bool>(kept.get(), 1));
+    CHECK(kept[0]);
   }
   CHECK(jax::split(key, 5).size() == 5);
   CHECK(jax::split(key, 5)[1] == jax::split(key, 2)[1]);

@@ -2,6 +2,9 @@
 // test, and the cache against no cache.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdio>
 #include <vector>
 
@@ -131,6 +134,44 @@ TEST_CASE("standard errors are those of the sample", "[attention]") {
   // The sample deviation of 60 means is itself within about 10 % (one standard error); allow four.
   CHECK(reported / spread > 0.6);
   CHECK(reported / spread < 1.4);
+}
+
+TEST_CASE("means and standard errors are those of the queries one by one", "[attention]") {
+  AttentionStatsOptions options = options_at(6);
+  options.num_keys = 5;
+  options.num_queries = 7;
+  DrawCache cache;
+  std::array<std::vector<long double>, 4> samples;
+  for (std::size_t query = 0; query < 7; ++query) {
+    std::vector<double> scores = draw_scores(options, query, cache).value();
+    for (double& score : scores) score /= std::sqrt(6.0);
+    long double mean = 0, variance = 0, sum = 0, entropy = 0, norm = 0, largest = 0;
+    for (const double score : scores) mean += static_cast<long double>(score) / 5, sum += std::exp(static_cast<long double>(score));
+    for (const double score : scores) variance += (score - mean) * (score - mean) / 4;
+    for (std::size_t i = 0; i < 5; ++i) {
+      const long double w = std::exp(static_cast<long double>(scores[i])) / sum;
+      entropy -= w * std::log(w);
+      largest = std::max(largest, w);
+      for (std::size_t j = 0; j < 5; ++j) {
+        const long double entry = (i == j ? w : 0) - w * std::exp(static_cast<long double>(scores[j])) / sum;
+        norm += entry * entry;
+      }
+    }
+    samples[0].push_back(entropy);
+    samples[1].push_back(std::sqrt(norm));
+    samples[2].push_back(variance);
+    samples[3].push_back(largest);
+  }
+  const AttentionStats stats = attention_stats(options).value();
+  const std::array<Estimate, 4> found{stats.entropy, stats.jacobian_norm, stats.score_variance, stats.largest_weight};
+  for (std::size_t s = 0; s < 4; ++s) {
+    long double mean = 0, squares = 0;
+    for (const long double value : samples[s]) mean += value / 7;
+    for (const long double value : samples[s]) squares += (value - mean) * (value - mean);
+    INFO(s);
+    CHECK(std::fabs(found[s].mean - static_cast<double>(mean)) < 1e-14);
+    CHECK(std::fabs(found[s].standard_error - static_cast<double>(std::sqrt(squares / 6 / 7))) < 1e-14);
+  }
 }
 
 TEST_CASE("a cache changes no bit, whatever was asked before", "[attention]") {

@@ -201,6 +201,45 @@ TEST_CASE("standard errors of mean and variance are those of the tosses themselv
   CHECK(std::fabs(variances - 1) < 6 * std::sqrt(2.0 / 299));  // a variance of 40 draws has heavier tails
 }
 
+TEST_CASE("what is predicted of a row is what all ways to toss it give, and its bins part the range of its sums evenly", "[batched]") {
+  for (const double rate : {0.1, 0.5, 0.75}) {
+    const Run run = batched({{"keys", 5.0}, {"lens", std::string("5,3")}, {"dropout", rate}, {"draws", 200.0}, {"sequence", 2.0}});
+    const Batch weights = tensor(run, "weights");
+    INFO("p = " << rate);
+    for (std::size_t row = 0; row < 2; ++row) {
+      long double mean = 0, second = 0, fourth = 0;
+      for (unsigned way = 0; way < 32; ++way) {
+        long double chance = 1, sum = -1;
+        for (std::size_t k = 0; k < 5; ++k) {
+          const bool kept = (way >> k & 1U) != 0;
+          chance *= kept ? 1 - static_cast<long double>(rate) : static_cast<long double>(rate);
+          if (kept) sum += static_cast<long double>(weights.data()[row * 5 + k]) / (1 - static_cast<long double>(rate));
+        }
+        mean += chance * sum;
+        second += chance * sum * sum;
+        fourth += chance * sum * sum * sum * sum;
+      }
+      CHECK(std::fabs(static_cast<double>(mean)) < 1e-15);
+      CHECK(std::fabs(series(run, "predicted_variance").data[row] / static_cast<double>(second) - 1) < 1e-14);
+      CHECK(std::fabs(series(run, "sum_mean_se").data[row] / static_cast<double>(std::sqrt(second / 200)) - 1) < 1e-14);
+      CHECK(std::fabs(series(run, "sum_variance_se").data[row] / static_cast<double>(std::sqrt((fourth - second * second * 197 / 199) / 200)) - 1) < 1e-13);
+    }
+    const auto& edges = series(run, "histogram_edges").data;
+    REQUIRE(edges.size() == 42);
+    CHECK(edges.front() == 0);
+    CHECK(edges.back() == 1 / (1 - rate));
+    for (std::size_t i = 0; i < 42; ++i) CHECK(std::fabs(edges[i] - static_cast<double>(i) / 41 / (1 - rate)) < 1e-14);
+  }
+}
+
+TEST_CASE("of keys that weigh alike the first stands for all the weight", "[batched]") {
+  // keys all alike: so are the weights
+  const Run run = batched({{"keys", 4.0}, {"d", 1.0}, {"lens", std::string("4,4")}, {"key_entries", std::string("1;1;1;1;1;1;1;1")}, {"dropout", 0.5}, {"draws", 10.0}});
+  const auto& weights = series(run, "weights").data;
+  CHECK(weights[0] == weights[3]);
+  CHECK(single(run, "one_hot_key") == 1);
+}
+
 TEST_CASE("evaluation draws nothing and leaves the sums as they are", "[batched]") {
   for (const char* off : {"training", "dropout"}) {
     const Run run = batched({{off, std::string(off) == "training" ? Value(false) : Value(0.0)}});

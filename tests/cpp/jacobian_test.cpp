@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "attn/entropy.hpp"
+#include "attn/random/jax.hpp"
+#include "attn/random/torch.hpp"
 #include "attn/softmax.hpp"
 #include "jacobian_rows.hpp"
 #include "saturation_theory.hpp"
@@ -98,6 +100,35 @@ TEST_CASE("the plate's numbers are those of whole matrices", "[jacobian]") {
     CHECK(norms[i] <= std::sqrt(std::max(0.0, 1 / keys[i] - 1 / (keys[i] * keys[i]))) + 1e-12);
   }
   CHECK(series(all, "closest")[0] >= -1e-8);
+}
+
+TEST_CASE("random rows are normal scores spread by factors even in their logarithm from 0.1 to 20", "[jacobian]") {
+  for (const bool torch : {false, true}) {
+    std::vector<float> normals(30 * 9), uniforms(30);
+    if (torch) {
+      random::torch::Generator generator(6);
+      generator.randn(normals);
+      generator.rand(uniforms);
+    } else {
+      random::jax::normal(random::jax::key(6), 0, normals);
+      random::jax::uniform(random::jax::fold_in(random::jax::key(6), 1), 0, uniforms);
+    }
+    const auto rows = studies::random_rows(torch, 6, 30, 9, Workspace{}).value();
+    for (std::size_t i = 0; i < 30; ++i) {
+      const double spread = 0.1 * std::pow(200, static_cast<double>(uniforms[i]));
+      double sum = 0, squares = 0, cubes = 0;
+      for (std::size_t k = 0; k < 9; ++k) sum += std::exp(spread * static_cast<double>(normals[i * 9 + k]));
+      for (std::size_t k = 0; k < 9; ++k) {
+        const double w = std::exp(spread * static_cast<double>(normals[i * 9 + k])) / sum;
+        squares += w * w;
+        cubes += w * w * w;
+      }
+      // a spread of at most 20 and normals below 4 make exponents whose rounding, 80 times 2^-53, shows in the weights
+      CHECK(std::fabs(rows.sum_squares[i] - squares) < 1e-13);
+      // |diag(w) - w w^T|^2 = sum w^2 - 2 sum w^3 + (sum w^2)^2, which cancels where one weight is near one
+      CHECK(std::fabs(rows.norms[i] * rows.norms[i] - (squares - 2 * cubes + squares * squares)) < 1e-13);
+    }
+  }
 }
 
 TEST_CASE("scores and shares that do not fit are refused, and mended in words", "[jacobian]") {

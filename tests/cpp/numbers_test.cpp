@@ -45,6 +45,7 @@ TEST_CASE("a table of reals reads back, blanks and all", "[numbers]") {
   CHECK(read.value().columns == 2);
   CHECK(read.value().values == std::vector<double>{1, 0.5, -2, 3});
   CHECK(numbers_text(read.value()) == "1,0.5;-2,3");
+  CHECK(numbers_text(parse_numbers(table(), "   1  ,  2   ;   3,   4   ").value()) == "1,2;3,4");
   CHECK(parse_numbers(table(), "").value().rows == 0);
   CHECK(parse_numbers(table(), "  ").value().values.empty());
   CHECK(numbers_text(NumbersText{}).empty());

@@ -209,6 +209,22 @@ TEST_CASE("rounding of allowed weights is told apart from the mask", "[precision
   CHECK(merged.leak == 0);
   CHECK(merged.weights[0] == rounded(Dtype::bfloat16, 1.0 / 3));
   CHECK(merged.exact[1] > 0.9999998);
+  // No verdict hangs on where the bound lies: what is exact keeps to half of it, what is wrong is eight times beyond.
+  for (const Case& row : cases) {
+    for (const Fill& fill : fills) {
+      for (const Dtype dtype : dtypes) {
+        for (const Dtype accumulate : dtypes) {
+          for (const bool additive : {false, true}) {
+            const Setting setting{dtype, accumulate, additive, false};
+            const auto t = trace(row, fill, setting);
+            INFO(row.name << ", " << fill.name << ", " << name(dtype) << ", softmax in " << name(accumulate) << ", error " << t.error << ", bound " << rounding_bound(setting));
+            if (t.outcome == "exact") CHECK(t.error <= 0.5 * rounding_bound(setting));
+            if (t.outcome == "wrong weights") CHECK(t.error > 8 * rounding_bound(setting));
+          }
+        }
+      }
+    }
+  }
   // Rounded before they are scores, the exact weights are those of the rounded ones.
   CHECK(of("large", "lowest", {Dtype::bfloat16, Dtype::bfloat16, false, true}).outcome == "exact");
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <bit>
+#include <cmath>
 #include <random>
 
 #include "attn/attention.hpp"
@@ -130,6 +131,9 @@ TEST_CASE("the short path keeps its second value for the next call, and manual_s
   CHECK(joined == six);
   parts.manual_seed(3);
   CHECK(randn(parts, 6) == six);
+  (void)randn(parts, 1);  // a second value waits
+  parts.manual_seed(3);
+  CHECK(randn(parts, 6) == six);
   // The block path neither uses nor drops it.
   Generator waiting(3);
   const float head = randn(waiting, 1).front();
@@ -151,6 +155,21 @@ TEST_CASE("a count that is no multiple of 16 redraws its last sixteen elements",
   (void)rand(again, 60);
   const auto last = randn(again, 16);
   for (std::size_t i = 0; i < 16; ++i) REQUIRE(ragged[44 + i] == last[i]);
+}
+
+TEST_CASE("a toss is a uniform of 53 bits below p, and not one that is p", "[torch]") {
+  random::Mt19937 words(7);
+  bool toss = true;
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t high = words.next(), low = words.next();
+    const double uniform = static_cast<double>(((high << 32) | low) & 0x1fffffffffffff) / 9007199254740992.0;
+    for (const bool above : {false, true}) {
+      Generator generator(7);
+      for (int before = 0; before < i; ++before) generator.bernoulli(0.5, {&toss, 1});
+      generator.bernoulli(above ? std::nextafter(uniform, 1.0) : uniform, {&toss, 1});
+      REQUIRE(toss == above);
+    }
+  }
 }
 
 TEST_CASE("only the low 32 bits of a seed count", "[torch]") {
