@@ -70,16 +70,20 @@ TEST_CASE("the JAX chain's exp and tanh are close to the functions", "[chains]")
   support::Bits bits(51);
   double worst_exp = 0;
   double worst_tanh = 0;
+  double worst_small = 0;
   for (int i = 0; i < 200000; ++i) {
     const auto x = static_cast<float>(bits.real(-87.3, 80));  // down to the least normal number
     const double exact = std::exp(static_cast<double>(x));
     worst_exp = std::max(worst_exp, std::fabs(static_cast<double>(chains::jax::exp(x)) / exact - 1));
     const auto y = static_cast<float>(bits.real(-12, 12));
     worst_tanh = std::max(worst_tanh, std::fabs(static_cast<double>(chains::jax::tanh(y)) - std::tanh(static_cast<double>(y))));
+    const auto small = y / 1000;  // about 0.0004, below which tanh x is x
+    worst_small = std::max(worst_small, std::fabs(static_cast<double>(chains::jax::tanh(small)) / std::tanh(static_cast<double>(small)) - 1));
   }
-  INFO("exp " << worst_exp << " relative, tanh " << worst_tanh << " absolute");
+  INFO("exp " << worst_exp << " relative, tanh " << worst_tanh << " absolute, near 0 " << worst_small << " relative");
   CHECK(worst_exp < 2.4e-7);  // two float epsilons
   CHECK(worst_tanh < 4.8e-7);
+  CHECK(worst_small < 3.6e-7);  // three: numerator, denominator and quotient
   CHECK(chains::jax::exp(0) == 1);
   CHECK(chains::jax::tanh(1e-5F) == 1e-5F);
   CHECK(chains::jax::tanh(-1e-5F) == -1e-5F);

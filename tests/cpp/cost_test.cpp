@@ -59,6 +59,60 @@ TEST_CASE("tiles by formula are the visits counted from a mask, at odd lengths a
   }
 }
 
+TEST_CASE("whole, mixed and hidden tiles are those that a look at every pair finds, and so are the pairs", "[cost]") {
+  for (const std::size_t n : {1U, 32U, 33U, 96U, 97U, 200U, 320U}) {
+    for (const std::size_t window : {1U, 33U, 64U, 65U, 128U, 400U}) {
+      for (const Sight sight : {all_keys, causal, windowed}) {
+        const auto sees = [&](std::size_t q, std::size_t k) { return sight == all_keys || (k <= q && (sight == causal || q - k < window)); };
+        Tiles found;
+        double open = 0;
+        for (std::size_t first = 0; first < n; first += 32) {
+          for (std::size_t key = 0; key < n; key += 96) {
+            std::size_t inside = 0, seen = 0;
+            for (std::size_t q = first; q < std::min(first + 32, n); ++q) {
+              for (std::size_t k = key; k < std::min(key + 96, n); ++k) {
+                ++inside;
+                seen += sees(q, k) ? 1 : 0;
+              }
+            }
+            open += static_cast<double>(seen);
+            (seen == 0 ? found.empty : seen == inside ? found.full : found.mixed) += 1;
+          }
+        }
+        INFO("n " << n << ", window " << window << ", sight " << sight);
+        const Tiles counted = tiles(sight, n, window);
+        CHECK(counted.full == found.full);
+        CHECK(counted.mixed == found.mixed);
+        CHECK(counted.empty == found.empty);
+        CHECK(pairs(sight, n, window) == open);
+      }
+    }
+  }
+}
+
+TEST_CASE("bytes are those of each tensor as often as it is moved, and the limit is where their ratio goes", "[cost]") {
+  // n, m, d, v and h apart, so that none stands for another
+  const Sizes sizes{700, 300, 20, 50, 9};
+  const double q = 700 * 20, k = 300 * 20, v = 300 * 50, out = 700 * 50, scores = 700 * 300, maps = 2 * 9 * 20, projected = (700 + 300) * 9;
+  const auto all = work(sizes);
+  CHECK(all[materialised].bytes == 4 * (q + k + v + out + 4 * scores));
+  CHECK(all[tiled].bytes == 4 * (q + k + v + out));
+  // the maps and w_v are read; the projections are written and read
+  const double scoring = q + k + maps + 9 + 2 * projected + scores;
+  CHECK(all[additive_factored].bytes == 4 * scoring);
+  CHECK(all[additive_direct].bytes == 4 * (scoring + 2 * scores * 9));
+  CHECK(all[additive_direct].largest == scores * 9);
+  CHECK(all[additive_factored].largest == scores);
+  CHECK(work({2, 300, 20, 50, 9})[additive_factored].largest == 300 * 9);  // few queries: the projected keys
+  CHECK(work({300, 2, 20, 50, 9})[additive_factored].largest == 300 * 9);
+  const auto vast = work({1U << 26, 1U << 26, 20, 50, 9});
+  for (const Algorithm algorithm : {materialised, additive_direct, additive_factored}) {
+    // what is left beside the scores is of the order of d / n
+    CHECK(std::fabs(vast[algorithm].intensity() / vast[algorithm].limit - 1) < 1e-5);
+    CHECK(vast[algorithm].limit == all[algorithm].limit);
+  }
+}
+
 TEST_CASE("keys of jobs are whole numbers below 2^24, apart within a list, and follow the sizes", "[cost]") {
   for (const std::size_t n : {1U, 37U, 512U, 1024U, 32768U}) {
     for (const std::size_t width : {1U, 64U, 1024U}) {

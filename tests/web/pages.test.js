@@ -57,6 +57,16 @@ test('every claim of the registry is said somewhere', () => {
   }
 });
 
+test('the tile that the page on the price speaks of is the kernel’s', () => {
+  const said = [...plain(pages['the-price-of-attention.html']).matchAll(/(\d+) queries (?:by|against a block of) (\d+) keys/g)].map(([, queries, keys]) => [Number(queries), Number(keys)]);
+  assert.equal(said.length, 2);
+  const tiles = (/** @type {number} */ n) => Array.from(run('cost', { n }).series.here_tiles.data, Number)[0]; // without a mask, all whole
+  for (const [queries, keys] of said) {
+    assert.deepEqual([tiles(queries), tiles(queries + 1)], [1, 2]);
+    assert.deepEqual([tiles(keys), tiles(keys + 1)], [keys / queries, 2 * (keys / queries + 1)]);
+  }
+});
+
 test('an unknown claim, a bad formula, an unknown name stop the build', () => {
   assert.throws(() => expand('{{claim:no-such}}', registry.studies[0].claims, 'f'), /no claim "no-such"/);
   assert.throws(() => expand('{{math:\\frac{1}}}', [], 'f'), /KaTeX/);
