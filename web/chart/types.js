@@ -159,6 +159,7 @@
  * @property {string} numeral
  * @property {string[][]} controls  rows of parameter keys, in drawing order
  * @property {string[]} [rowNames]  what the rows are about, where there are many; '' for a row without a name
+ * @property {{from: number, name: string}} [folded]  rows from this one on, counted from 0, are folded behind a button that says what they are about
  * @property {(result: Result, env: Env) => Drawing} draw
  * @property {(params: Params) => string[]} [idle]  keys of parameters that change nothing in this state; the printed line leaves them out
  * @property {Record<string, DrawnTable>} [drawn]  by parameter: where the entries of a table are that is not given by its reader

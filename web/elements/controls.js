@@ -15,7 +15,7 @@ import { maskEditor } from './mask-editor.js';
 import { numberTable } from './number-table.js';
 import { isBegun } from './number-text.js';
 import { lastPosition, nudge, positionOf, valueAt } from './positions.js';
-import { nextSeed } from './state.js';
+import { inWords, nextSeed } from './state.js';
 import { unhurried } from './unhurried.js';
 import { choiceName } from './words.js';
 import { sliderScale } from '../chart/scale.js';
@@ -226,13 +226,47 @@ const isChoice = ({ params }, { kind, key, min, max }) => kind !== 'integer' || 
 /** What is measured is set by measuring. @param {View} view */
 const byHand = ({ study, plate }) => study.parameters.filter(({ key }) => !plate.meter?.params.includes(key));
 
+/** What of the reader's doing opens the folded rows, among the tables that he opens. */
+export const FOLD = 'controls';
+
+/**
+ * The parameters whose controls are folded away: those of the rows that the plate folds, and those it does not name.
+ * @param {Parameter[]} parameters
+ * @param {View['plate']} plate
+ */
+export const foldedOf = (parameters, { controls: rows, folded }) => (folded ? parameters.filter(({ key, kind }) => kind !== 'list' && !rows.slice(0, folded.from).flat().includes(key)) : []);
+
+/** @param {View} view @param {Parameter} p */
+const control = (view, p) => templateOf(p)(p, {
+  view,
+  id: `${view.uid}-${p.key}`,
+  value: view.rejected[p.key]?.value ?? view.params[p.key],
+  error: underItsName(p, view.rejected[p.key]?.error.message),
+  fault: view.rejected[p.key]?.error,
+});
+
+/**
+ * The button that folds and unfolds rows. While they are folded it says what they are set to where that is not what they begin with.
+ * @param {View} view
+ * @param {unknown} rows
+ */
+function fold(view, rows) {
+  const { plate, params, uid } = view;
+  const name = plate.folded?.name;
+  const open = view.openTables.has(FOLD);
+  const idle = plate.idle?.(params) ?? [];
+  const set = open ? [] : foldedOf(byHand(view), plate).filter(({ key, default: first }) => params[key] !== first && !idle.includes(key));
+  return html`<button class="fold" type="button" aria-expanded="${open}" aria-controls="${uid}-fold" ?disabled="${view.still}"
+      @click="${() => view.openTable(FOLD, !open)}">${[name, ...inWords(set, params)].join(' · ')}</button>
+    <div class="controls" id="${uid}-fold" ?hidden="${!open}">${rows}</div>`;
+}
+
 /** @param {View} view */
-export const controls = (view) => html`<div class="controls">${inRows(byHand(view), view.plate.controls).map((row, i) => html`
-  ${view.plate.rowNames?.[i] ? html`<p class="controls-name">${view.plate.rowNames[i]}</p>` : nothing}
-  <div class="control-row">${row.map((p) => within(p, view.series)).filter((p) => isChoice(view, p)).map((p) => templateOf(p)(p, {
-    view,
-    id: `${view.uid}-${p.key}`,
-    value: view.rejected[p.key]?.value ?? view.params[p.key],
-    error: underItsName(p, view.rejected[p.key]?.error.message),
-    fault: view.rejected[p.key]?.error,
-  }))}</div>`)}</div>`;
+export function controls(view) {
+  const { plate, series } = view;
+  const rows = inRows(byHand(view), plate.controls).map((row, i) => html`
+  ${plate.rowNames?.[i] ? html`<p class="controls-name">${plate.rowNames[i]}</p>` : nothing}
+  <div class="control-row">${row.map((p) => within(p, series)).filter((p) => isChoice(view, p)).map((p) => control(view, p))}</div>`);
+  const from = plate.folded?.from ?? rows.length;
+  return html`<div class="controls">${rows.slice(0, from)}${from < rows.length ? fold(view, rows.slice(from)) : nothing}</div>`;
+}

@@ -13,6 +13,7 @@
 import { nothing } from 'lit';
 import { stillMeasure } from './measure.js';
 import { inWords } from './state.js';
+import { FOLD, foldedOf } from './controls.js';
 import { whereComputed } from './words.js';
 
 /**
@@ -52,6 +53,9 @@ export function plateView(moment, acts) {
   const shown = result?.params ?? session.wanted;
   // a table of times is neither read nor typed from paper; the figures say what was measured
   const measured = plate.meter?.params ?? [];
+  const unsaid = [...plate.idle?.(shown) ?? [], ...measured];
+  // a complaint is not folded away, and who answers it is not shut out by having done so
+  if (foldedOf(study.parameters, plate).some(({ key }) => session.rejected[key])) openTables.add(FOLD);
   return {
     study, plate, drawing, uid, busy, share, copied, announcement, openTables, measuring, still: false,
     params: session.wanted, shown, rejected: session.rejected, arrivals: session.arrivals,
@@ -59,7 +63,7 @@ export function plateView(moment, acts) {
     notice: [moment.stray, adjusted && `Adjusted: ${adjusted}.`, moment.said].filter(Boolean).join(' '),
     error: problem ? problem.message : '',
     status: whereComputed(kind),
-    printLine: `${inWords(study, shown, [...plate.idle?.(shown) ?? [], ...measured])}${measured.some((key) => shown[key] !== '') ? ' · without what was measured' : ''} — ${moment.printLink}`,
+    printLine: `${inWords(study.parameters.filter(({ key }) => !unsaid.includes(key)), shown).join(' · ')}${measured.some((key) => shown[key] !== '') ? ' · without what was measured' : ''} — ${moment.printLink}`,
     picture: () => nothing,
     edit: (key, value) => { acts.announce(''); acts.touch(session.edit(key, value)); },
     type: (key, value, along, said = '') => { acts.announce(said); acts.touch(session.type(key, value, along)); },

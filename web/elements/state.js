@@ -96,13 +96,13 @@ export function nextSeed(seed, min, max) {
 }
 
 /**
- * The current numbers in one line, for print.
- * @param {Study} study
+ * The current numbers in words, one text a parameter.
+ * @param {Study['parameters']} parameters
  * @param {Params} params
- * @param {string[]} [idle]  keys that change nothing in this state
+ * @returns {string[]}
  */
-export function inWords(study, params, idle = []) {
-  return study.parameters.filter(({ key }) => !idle.includes(key)).map((parameter) => {
+export function inWords(parameters, params) {
+  return parameters.map((parameter) => {
     const value = params[parameter.key];
     const name = parameter.symbol || parameter.label || parameter.key;
     if (parameter.kind === 'flag') return `${name} ${value ? 'on' : 'off'}`;
@@ -110,5 +110,5 @@ export function inWords(study, params, idle = []) {
     // the link beside this line has a long table whole
     if (parameter.kind === 'numbers') return `${name} ${shorten(String(value))}`;
     return `${name} ${/** @type {ParameterValue} */ (value)}`;
-  }).join(' · ');
+  });
 }

@@ -28,8 +28,9 @@ export const TWO_COLUMNS = 820;
 const plate = {
   study: 'additive',
   numeral: 'VIII',
-  controls: [['generator', 'seed', 'activation', 'epsilon'], ['queries', 'keys', 'query', 'key'], ['d_q', 'd_k', 'hidden'], ['n', 'm', 'd', 'rank']],
-  rowNames: ['', 'drawn in figures 1 to 3', 'widths, throughout', 'counted in figures 4 to 6'],
+  controls: [['generator', 'seed', 'activation', 'epsilon'], ['query', 'key'], ['queries', 'keys'], ['d_q', 'd_k', 'hidden'], ['n', 'm', 'd', 'rank']],
+  folded: { from: 2, name: 'sizes and widths' },
+  rowNames: ['', '', 'drawn in figures 1 to 3', 'widths, throughout', 'counted in figures 4 to 6'],
   draw,
   emblem: { params: { generator: 'torch' }, draw: (result, env) => units(readPairs(result), { ...env, width: env.width }).node },
 };

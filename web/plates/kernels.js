@@ -31,6 +31,7 @@ const plate = {
   study: 'kernels',
   numeral: 'I',
   controls: [['move', 'shift', 'angle'], ['gaussian', 'equal_norms', 'key'], ['points', 'query', 'keys'], ['generator', 'seed']],
+  folded: { from: 2, name: 'the points, given or drawn' },
   draw,
   drawn: { query: { series: 'query_given', own: { points: 'own' } }, keys: { series: 'keys_given', own: { points: 'own' } } },
   idle: ({ points, move }) => [...(points === 'own' ? ['generator', 'seed'] : ['query', 'keys']), ...(move === 'rotate' ? ['shift'] : move === 'none' ? ['shift', 'angle'] : ['angle'])],

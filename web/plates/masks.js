@@ -29,6 +29,7 @@ const plate = {
   study: 'masks',
   numeral: 'V',
   controls: [['mask'], ['queries', 'keys', 'sequence', 'head'], ['scores', 'seed', 'generator', 'framework', 'meant']],
+  folded: { from: 2, name: 'scores, and whose code is written' },
   draw,
   emblem: { params: { mask: 'causal & window(3)', queries: 6, keys: 6, scores: 'equal' }, draw: emblem },
 };

@@ -8,6 +8,8 @@
 export const controlsCss = `
 .plate .controls { display: grid; gap: 16px; }
 .plate .control-row { display: flex; flex-wrap: wrap; gap: 16px 34px; align-items: flex-end; }
+.plate .fold { justify-self: start; font: inherit; font-size: 16px; text-align: left; border: 0; background: none; }
+.plate .controls[hidden] { display: none; }
 .plate .control { margin: 0; padding: 0; border: 0; min-width: 0; }
 .plate .control-name { padding: 0; line-height: 26px; font-style: italic; color: var(--ap-ink); }
 .plate .control-name sub { font-size: 0.75em; line-height: 0; }
@@ -84,8 +86,7 @@ export const controlsCss = `
 .plate .entry-with-name i { color: var(--ap-soft); }
 .plate .entry-with-name input { width: 3.4em; }
 .plate .entry.non-finite { font-style: italic; border-bottom-style: dashed; border-bottom-color: var(--ap-red); }
-.plate .entries summary { display: flex; width: fit-content; gap: 10px; align-items: baseline; min-height: 26px; margin-left: -6px; padding: 0 6px; line-height: 26px; cursor: pointer; list-style: none; }
-.plate .entries summary::-webkit-details-marker { display: none; }
+.plate .entries summary { display: flex; width: fit-content; gap: 10px; align-items: baseline; min-height: 26px; margin-left: -6px; padding: 0 6px; line-height: 26px; }
 .plate .entries summary::after { content: ""; flex: none; width: 5px; height: 5px; border: solid var(--ap-ink); border-width: 0 1.2px 1.2px 0; transform: translateY(-3px) rotate(45deg); }
 .plate .entries[open] summary::after { transform: rotate(225deg); }
 .plate .entries summary:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 2px; }
@@ -157,6 +158,7 @@ export const controlsCss = `
   .plate input[type="range"]::-webkit-slider-thumb { width: 22px; height: 22px; margin-top: 7px; }
   .plate input[type="range"]::-moz-range-thumb { width: 22px; height: 22px; }
   .plate input[type="range"] { width: calc(100% + 22px); margin: 0 -11px; }
+  .plate .fold { min-height: 34px; }
   .plate .button { min-height: 34px; line-height: 32px; }
   .plate .segment { line-height: 32px; }
   .plate .sheet-button { min-width: 34px; }

@@ -106,12 +106,16 @@ const figuresCss = `
 }
 
 .plate .data { margin: 2px -7px 0; padding: 0 7px; overflow-x: auto; font-size: 15px; }
-.plate .data summary { width: max-content; margin: 1px 0 1px -6px; padding: 1px 6px; color: var(--ap-soft); font-style: italic; cursor: pointer; list-style: none; }
-.plate .data summary::-webkit-details-marker { display: none; }
-.plate .data summary::before { content: "+"; display: inline-block; width: 0.8em; font-style: normal; }
-.plate .data[open] summary::before { content: "−"; }
-.plate .data summary:hover { color: var(--ap-ink); }
-.plate .data summary:focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: -1px; }
+/* What opens and closes: a table of values, code, controls that are folded away. */
+.plate :is(.data summary, .code summary, .fold) { width: max-content; max-width: 100%; margin-left: -6px; padding: 1px 6px; font-style: italic; }
+.plate :is(summary, .fold) { cursor: pointer; list-style: none; }
+.plate summary::-webkit-details-marker { display: none; }
+.plate :is(.data summary, .code summary, .fold)::before { content: "+"; display: inline-block; width: 0.8em; font-style: normal; }
+.plate :is(.data[open] summary, .code[open] summary, .fold[aria-expanded="true"])::before { content: "−"; }
+.plate .data summary { margin-block: 1px; }
+.plate :is(.data summary, .fold:enabled) { color: var(--ap-soft); }
+.plate :is(.data summary, .fold:enabled):hover { color: var(--ap-ink); }
+.plate :is(.data summary, .code summary, .code pre, .fold):focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: -1px; }
 .plate .data table { margin: 6px 0 10px; font-size: 15px; }
 .plate .data caption { caption-side: top; padding: 0 0 4px; }
 
@@ -135,11 +139,6 @@ const figuresCss = `
 @keyframes plate-wait { from { transform: scaleX(0); } to { transform: scaleX(0.96); } }
 .plate .headline { margin: 24px 0 -4px; font-size: 25px; line-height: 1.25; font-feature-settings: "lnum", "tnum"; }
 .plate .code { margin-top: 24px; padding-top: 8px; border-top: 1px solid var(--ap-hairline); font-size: 16px; }
-.plate .code summary { width: max-content; max-width: 100%; margin-left: -6px; padding: 1px 6px; font-style: italic; cursor: pointer; list-style: none; }
-.plate .code summary::-webkit-details-marker { display: none; }
-.plate .code summary::before { content: "+"; display: inline-block; width: 0.8em; font-style: normal; }
-.plate .code[open] summary::before { content: "−"; }
-.plate .code :is(summary, pre):focus-visible { outline: 1.5px solid var(--ap-ink); outline-offset: 1px; }
 .plate .code pre { margin: 8px 0 10px; padding: 11px 16px; border: 1px solid var(--ap-hairline); overflow-x: auto; tab-size: 4; white-space: pre;
   font-family: ui-monospace, "SF Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: 13.5px; line-height: 1.5; }
 .plate .code pre code { font: inherit; }
@@ -167,8 +166,9 @@ const figuresCss = `
   .plate { zoom: 0.59; max-width: 974px; margin: 0 auto; }
   .plate .chart { max-height: 770px; }
   .plate .segment span { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  .plate .foot, .plate .measure, .plate .code, .plate .presets, .plate .preset-note, .plate .sheet-stack, .plate .sheet-add, .plate .data, .plate .tip, .plate .act, .plate .notice, .plate .wait, .plate .control-seed .button { display: none; }
+  .plate .foot, .plate .measure, .plate .code, .plate .fold, .plate .presets, .plate .preset-note, .plate .sheet-stack, .plate .sheet-add, .plate .data, .plate .tip, .plate .act, .plate .notice, .plate .wait, .plate .control-seed .button { display: none; }
   .plate .controls { gap: 8px; }
+  .plate .controls .controls { display: contents; }
   .plate .control-row { align-items: flex-start; }
   .plate .figures { gap: 18px 48px; margin-top: 14px; }
   .plate .figure, .plate .readout, .plate .ruled-note { break-inside: avoid; }
