@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from 'acorn';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { plateName, stillName } from '../../web/engine/assets.js';
 
 /** @import { BuildOptions, Plugin } from 'esbuild' */
@@ -134,6 +134,21 @@ const fromParts = ({ shared, uses }, study) => ({
 });
 
 /**
+ * Style sheets that are modules, of which the default export is the whole sheet, go in without their comments and spaces.
+ * @type {Plugin}
+ */
+const smallSheets = {
+  name: 'sheets',
+  setup(elements) {
+    elements.onLoad({ filter: /\.css\.js$/ }, async ({ path }) => {
+      const { default: sheet } = await import(pathToFileURL(path).href);
+      if (typeof sheet !== 'string') return undefined;
+      return { contents: `export default ${literal((await transform(sheet, { loader: 'css', minify: true })).code.trimEnd())};`, loader: 'js' };
+    });
+  },
+};
+
+/**
  * A value as JavaScript writes it: unlike JSON with NaN, infinities and typed arrays, and in ASCII.
  * @param {unknown} value
  * @returns {string}
@@ -159,7 +174,7 @@ export async function bundlePlates(groups, firsts) {
   }
   const plan = await planOf(studies, elementsEntry({ shared: [], uses: new Map() }, groups));
   /** @param {string} contents @param {BuildOptions} options */
-  const text = async (contents, options) => (await build({ ...common, ...options, stdin: { contents, resolveDir: web }, write: false })).outputFiles?.[0].text ?? '';
+  const text = async (contents, options) => (await build({ ...common, plugins: [smallSheets], ...options, stdin: { contents, resolveDir: web }, write: false })).outputFiles?.[0].text ?? '';
   const entry = elementsEntry(plan, groups);
   const [script, module, ...plates] = await Promise.all([
     // a classic script has no import.meta; assets.js then goes by the <script> element
