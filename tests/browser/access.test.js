@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { blend, contrast } from '../../web/chart/theme.js';
-import { live, open, openPlate, pages, part, setting } from './support.js';
+import { live, open, openPlate, pages, part, setting, unfold } from './support.js';
 
 /** @import { BrowserContextOptions } from 'playwright-core' */
 
@@ -33,7 +33,7 @@ const readers = [
 const hashes = { kernels: '#move=keys&equal_norms=true&points=section-2', saturation: '#d=100&draws=8', 'masked-softmax': '#batch=2&lens=0,3&causal=true', masks: '#mask=causal & window(2) & padding(6,3)&sequence=2&off=1&meant=causal', precision: '#row=by-each&way=additive&zeroing=false', batched: '#lens=0,6&sequence=2&right=2,5,6', additive: '#generator=torch&query=3&key=2&epsilon=0.3', cost: '#n=2000&d=100&window=300&accelerator=H100&machine=60,58,63;30,28,33' };
 
 /** Opens all that is folded under a plate, as a press on each would. @param {import('playwright-core').Page} page @param {string} which */
-const unfold = (page, which) => part(page, `${which} summary`).evaluateAll((all) => { for (const summary of all) /** @type {HTMLElement} */ (summary).click(); });
+const openAll = (page, which) => part(page, `${which} summary`).evaluateAll((all) => { for (const summary of all) /** @type {HTMLElement} */ (summary).click(); });
 
 for (const [name, lights, options, subjects] of readers) {
   for (const subject of subjects) {
@@ -43,7 +43,8 @@ for (const [name, lights, options, subjects] of readers) {
       const given = { ...options, colorScheme: first };
       const { page, close } = study ? await openPlate(made, study, hashes[study], given) : await open(made.browser, made.site.url + subject, given);
       if (study) {
-        await unfold(page, ':is(details.data, details.entries)');
+        if (await part(page, '.fold').count() > 0) await unfold(page);
+        await openAll(page, ':is(details.data, details.entries)');
         const seed = part(page, '[data-key="seed"] input');
         if (await seed.count() > 0) {
           await seed.fill('-1');
@@ -84,7 +85,7 @@ test('every figure has a name, a summary and a table of its values', async () =>
     }
     const details = await part(page, '.figure details.data').evaluateAll((all) => all.map((each) => each.querySelectorAll('table').length));
     assert.ok(details.length > 0 && details.every((tables) => tables === 0), 'no table is built while nobody looks');
-    await unfold(page, '.figure details.data');
+    await openAll(page, '.figure details.data');
     await page.waitForFunction((count) => {
       const shown = [...document.querySelector('attention-plate')?.shadowRoot?.querySelectorAll('.figure details.data[open]') ?? []];
       return shown.length === count && shown.every((each) => each.querySelector('table tbody tr') && (each.querySelector('table caption')?.textContent ?? '').length > 3);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCore } from '../web/support.js';
-import { cellsOf, openPlate, part, plain, prints, setting, shown, shows } from './support.js';
+import { cellsOf, openPlate, part, plain, prints, setting, shown, shows, unfold } from './support.js';
 
 const made = setting();
 const core = await loadCore();
@@ -84,6 +84,7 @@ test('the rule at ε by pointer and by keys, and the rank in either of its figur
 
 test('counts up to thousands on sliders, ε typed in its field, fewer queries than the chosen one', async () => {
   const { page, close } = await openPlate(made, 'additive', '#query=3');
+  await unfold(page);
   await part(page, '[data-key="n"] input').press('End');
   await shows(page, { n: 8192 });
   await part(page, '[data-key="m"] input').press('Home');

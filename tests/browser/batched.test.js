@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCore } from '../web/support.js';
-import { openPlate, part, plain, setting, shown, shows } from './support.js';
+import { openPlate, part, plain, setting, shown, shows, unfold } from './support.js';
 
 /** @import { Page } from 'playwright-core' */
 
@@ -42,6 +42,7 @@ test('the numbers are the bits of the core, for every preset', async () => {
 test('a value typed as nan behind the mask moves nothing and is marked; at an allowed key it comes through', async () => {
   const { page, faults, close } = await openPlate(made, 'batched', '#training=false');
   const before = (await shown(page)).series.output;
+  await unfold(page);
   await part(page, '[data-key="value_entries"] summary').click();
   const entry = (/** @type {string} */ at) => part(page, `[data-key="value_entries"] [data-entry="${at}"]`);
   assert.equal(await entry('0:0').inputValue(), String(Number(run().series.values[0].toPrecision(5))), 'what was drawn, to be edited');
@@ -116,6 +117,7 @@ test('cells are chosen in the figure: NaN and back, and the length of the mask',
 
 test('zero keys, no query and an empty batch are results', async () => {
   const { page, faults, close } = await openPlate(made, 'batched');
+  await unfold(page);
   await part(page, '[data-key="keys"] input').press('Home');
   await shows(page, { keys: 0, lens: '0,0' });
   const { series } = await shown(page);
@@ -142,6 +144,7 @@ test('shapes that do not fit are told by axis, in the framework’s words', asyn
   const figure = part(page, '.figure-shapes svg');
   const size = (/** @type {string} */ key, /** @type {number} */ axis) => part(page, `[data-key="${key}"] [data-entry="0:${axis}"]`);
   assert.equal(await figure.locator('.tie.scaled').count(), 2);
+  await unfold(page);
   await size('right', 1).fill('5');
   await shows(page, { right: '2,5,6' });
   assert.equal(await figure.locator('.tie.unscaled').count(), 1);

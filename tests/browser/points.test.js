@@ -2,7 +2,7 @@
 // finger beside one scrolls, and that fields, text and rows make the reader's own what was drawn.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPlate, part, setting, shown, shows } from './support.js';
+import { openPlate, part, setting, shown, shows, unfold } from './support.js';
 
 /** @import { Page } from 'playwright-core' */
 
@@ -108,6 +108,7 @@ test('the folded table: entries, rows that come and go with the focus beside the
   const { page, faults, close } = await openPlate(made, 'kernels', own);
   const focused = () => page.evaluate(() => document.querySelector('attention-plate')?.shadowRoot?.activeElement?.getAttribute('aria-label'));
   assert.equal(await part(page, `${keys} table`).count(), 0, 'no field is built while it is folded');
+  await unfold(page);
   await part(page, `${keys} summary`).press('Enter');
   await part(page, `${keys} [aria-label="keys, key 2, x"]`).fill('-2');
   await shows(page, { keys: '1,1;-2,0.5;0.5,-1.5' });
@@ -146,6 +147,7 @@ test('the folded table: entries, rows that come and go with the focus beside the
 test('an entry typed over what was drawn makes all of it the reader’s, digit for digit; a refused one makes nothing', async () => {
   const { page, faults, close } = await openPlate(made, 'kernels', '#points=section-1&generator=torch&seed=3');
   const before = await shown(page);
+  await unfold(page);
   await part(page, `${keys} summary`).click();
   assert.match(await part(page, `${keys} summary`).innerText(), /10 keys, as drawn/);
   const field = part(page, `${keys} [aria-label="keys, key 3, y"]`);
@@ -165,6 +167,7 @@ test('an entry typed over what was drawn makes all of it the reader’s, digit f
 
 test('on a phone an unfolded table scrolls in its own box and is large enough for a finger', async () => {
   const { page, close } = await openPlate(made, 'kernels', '', { ...phone, viewport: { width: 360, height: 780 } });
+  await unfold(page);
   await part(page, `${keys} summary`).tap();
   await part(page, `${keys} table`).waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);

@@ -135,6 +135,12 @@ export async function openPlate(made, study, hash = '', options = {}) {
   return opened;
 }
 
+/** Opens the controls that a plate folds away, as a reader does. @param {Page} page */
+export async function unfold(page) {
+  await part(page, '.fold[aria-expanded="false"]').click();
+  await part(page, '.fold[aria-expanded="true"]').waitFor();
+}
+
 /**
  * The result on show, with arrays as plain numbers.
  * @param {Page | import('playwright-core').Frame} page

@@ -168,6 +168,7 @@ const figuresCss = `
   .plate .segment span { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .plate .foot, .plate .measure, .plate .code, .plate .fold, .plate .presets, .plate .preset-note, .plate .sheet-stack, .plate .sheet-add, .plate .data, .plate .tip, .plate .act, .plate .notice, .plate .wait, .plate .control-seed .button { display: none; }
   .plate .controls { gap: 8px; }
+  /* What is folded stays so: the last line says all there is to say. */
   .plate .controls .controls { display: contents; }
   .plate .control-row { align-items: flex-start; }
   .plate .figures { gap: 18px 48px; margin-top: 14px; }
