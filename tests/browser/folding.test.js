@@ -47,15 +47,15 @@ test('the button opens and closes by keyboard, names what it opens, and leaves t
 
 test('folded, it says in one line what is not as at first; an example changes the words and unfolds nothing', async () => {
   const { page, close } = await openPlate(made, 'batched', '#seed=3&generator=torch&dropout=0.25');
-  assert.equal(await button(page).innerText(), 'sizes, inputs and their entries · generator torch · seed 3');
+  assert.equal(await button(page).innerText(), 'sizes, seed, entries and factors · generator torch · seed 3');
   const distance = await above(page);
   await part(page, '[data-preset]').filter({ hasText: 'shapes that do not fit' }).click();
   await page.waitForFunction(() => /right factor 2,/.test(document.querySelector('attention-plate')?.shadowRoot?.querySelector('.fold')?.textContent ?? ''));
   assert.equal(await button(page).getAttribute('aria-expanded'), 'false');
-  assert.match(await button(page).innerText(), /^sizes, inputs and their entries · .*right factor 2,/);
+  assert.match(await button(page).innerText(), /^sizes, seed, entries and factors · .*right factor 2,/);
   await part(page, '[data-action="reset"]').click();
   await shows(page, { seed: 0, generator: 'jax' });
-  assert.equal(await button(page).innerText(), 'sizes, inputs and their entries');
+  assert.equal(await button(page).innerText(), 'sizes, seed, entries and factors');
   assert.equal(await above(page), distance, 'however much there is to say');
   await close();
 });

@@ -36,7 +36,7 @@ const plate = {
     ['lens', 'dropout', 'training', 'identity'], ['sequence', 'row', 'draws', 'dropout_seed'], ['batch', 'queries', 'keys', 'd', 'width'], ['seed', 'generator'],
     ['query_entries', 'key_entries', 'value_entries'], ['left', 'right'],
   ],
-  folded: { from: 2, name: 'sizes, inputs and their entries' },
+  folded: { from: 2, name: 'sizes, seed, entries and factors' },
   drawn: { query_entries: { series: 'queries' }, key_entries: { series: 'keys' }, value_entries: { series: 'values' } },
   draw,
   emblem: { params: { sequence: 2, dropout: 0.5 }, draw: emblem },
