@@ -73,6 +73,10 @@ test('values beside a rule clear their curve, each other and the edge', () => {
   assert.ok(Number(atEdge[0].attrs.y) < 80 - 13, 'the falling curve to the left pushes the label up');
   assert.ok(Math.abs(Number(atEdge[0].attrs.y) - Number(atEdge[1].attrs.y)) >= 17);
   assert.equal(labels(10)[0].attrs['text-anchor'], 'start');
+  // to the left as soon as the label would reach beyond the data: the numbers stand 9 px beside the rule
+  const wide = textWidth('0.18', 15);
+  assert.equal(labels(100 - 9 - wide - 0.5)[0].attrs['text-anchor'], 'start');
+  assert.equal(labels(100 - 9 - wide + 0.5)[0].attrs['text-anchor'], 'end');
 });
 
 test('cells: hatched, dotted, inked, printed', () => {

@@ -9,7 +9,7 @@ import { powers } from '../../web/plates/parts/hidden-fall.js';
 import { readCosts, readFall, readPairs, readRanks } from '../../web/plates/parts/hidden-read.js';
 import { signed, unitGrid } from '../../web/plates/parts/hidden-units.js';
 import { anyParams, drawsFrom, loadCore } from './support.js';
-import { checkFigures, elements, textOf, withClass } from './support-chart.js';
+import { checkFigures, elements, logScale, textOf, withClass } from './support-chart.js';
 
 /** @typedef {import('../../web/chart/types.js').VNode} VNode */
 /** @typedef {Record<string, any>} Settings */
@@ -37,17 +37,6 @@ const settings = [
 
 /** Places of circles of a class. @param {VNode} node @param {string} name */
 const circles = (node, name) => withClass(node, name).filter(({ tag }) => tag === 'circle').map(({ attrs }) => ({ x: Number(attrs.cx), y: Number(attrs.cy) }));
-
-/** A value back from its place on a logarithmic axis, told by two of its ticks. @param {VNode} axis @param {'x' | 'y'} way */
-function logScale(axis, way) {
-  const value = (/** @type {VNode} */ tick) => {
-    const raised = elements(tick, 'tspan')[0];
-    return raised ? Number(textOf(raised).replace('−', '-')) : Math.log10(Number(textOf(tick)));
-  };
-  const ticks = withClass(axis, 'tick').map((tick) => ({ at: Number(tick.attrs[way]), exponent: value(tick) }));
-  const [a, b] = [ticks[0], ticks[ticks.length - 1]];
-  return (/** @type {number} */ at) => 10 ** (a.exponent + ((at - a.at) * (b.exponent - a.exponent)) / (b.at - a.at));
-}
 
 /** @param {number} found @param {number} wanted @param {string} what */
 const near = (found, wanted, what) => assert.ok(Math.abs(Math.log(found / wanted)) < 0.02, `${what}: ${found} for ${wanted}`);

@@ -186,11 +186,36 @@ test('ledger: the ranges of the prose, each number in its column; which numbers 
   const [ours, printed, verdicts, entries] = ['ours', 'printed', 'verdict', 'entry'].map(words);
   const tables = drawing.figures.filter(({ id }) => id.startsWith('table-'));
   assert.deepEqual(tables.flatMap(({ table }) => table.rows.map((row) => row.slice(0, 4))), ours.map((each, i) => [entries[i], each, printed[i], verdicts[i] === 'match' ? 'match' : 'differs']));
+  rows('prose').forEach((row, i) => assert.ok(drawing.figures.at(-1)?.marks[i].text.startsWith(`${row[0]}: `) && drawing.figures.at(-1)?.marks[i].text.endsWith(`; mean ${row[3]}, standard deviation ${row[4]}, middle 95% from ${row[5]} to ${row[6]}`), row[0]));
   for (const { summary, table } of tables) {
     const differing = table.rows.filter(([, mine, theirs]) => mine !== theirs);
     if (differing.length === 0) assert.doesNotMatch(summary, /ours/);
     else says(summary, `They are ${differing.slice(0, 6).map(([entry, mine, theirs]) => `${entry}, ours ${mine} for ${theirs}`).join('; ')}${differing.length > 6 ? ' and others' : ''}.`);
   }
+});
+
+test('masks: what each sheet tells, bytes by their format, rows and columns of tiles by their first query and key', async () => {
+  const { rows, figure, numbers } = await drawn('masks', { mask: 'causal & window(2) & padding(3)', queries: 6, keys: 6 });
+  // causal closes 15 of 36 pairs, the window leaves 11, padding 18; what a sheet alone closes: those that the other two leave open
+  const sees = [(/** @type {number} */ q, /** @type {number} */ k) => k <= q, (/** @type {number} */ q, /** @type {number} */ k) => k <= q && q - k < 2, (/** @type {number} */ _, /** @type {number} */ k) => k < 3];
+  const pairs = Array.from({ length: 36 }, (_, at) => [Math.floor(at / 6), at % 6]);
+  sees.forEach((own, i) => {
+    const alone = pairs.filter(([q, k]) => !own(q, k) && sees.every((other, j) => j === i || other(q, k)));
+    assert.deepEqual(rows('tells')[i].slice(1, 4), [weight(pairs.filter(([q, k]) => own(q, k)).length / 36, 6), count(alone.length), count(new Set(alone.map(([q]) => q)).size)]);
+  });
+  const bytes = new Map(rows('tells').map(([name, value]) => [name, value]));
+  assert.deepEqual(['a bit a pair', 'a byte a pair', 'float16 bias', 'float32 bias'].map((name) => bytes.get(`memory: ${name}`)), ['6 B', '36 B', '72 B', '144 B']); // bits by row, each of whole bytes
+  assert.equal(bytes.get('empty rows'), count(numbers('empty_rows').reduce((sum, each) => sum + each, 0)));
+  says(figure('tells').summary, 'one length a query cannot say it.');
+  says((await drawn('masks', { mask: 'causal & padding(3)', queries: 6, keys: 6 })).figure('tells').summary, 'one length a query can say it.');
+  const large = await drawn('masks', { mask: 'causal', queries: 512, keys: 128 });
+  const across = large.figure('sheets').table;
+  const [high, wide] = [512 / across.rows.length, 128 / (across.columns.length - 1)];
+  assert.notEqual(high, wide);
+  assert.deepEqual(across.rows.slice(0, 2).map(([head]) => head.replace(/ \(.*/, '')), ['query 1', `query ${high + 1}`]);
+  assert.deepEqual(across.columns.slice(1, 3), [['key 1'], [`key ${wide + 1}`]]);
+  const heads = await drawn('masks', { mask: 'padding(3,2)', queries: 4, keys: 4, sequence: 2 });
+  says(JSON.stringify(heads.figure('sheets').caption), 'Sequence 2 of 2. ');
 });
 
 test('formats: the outcome stands in the row of weights, and each way of the layers tells of its own NaN', async () => {
@@ -230,4 +255,40 @@ test('batched: every matrix of the sequence, the weights of all, the sums with w
   says(figure('sums').summary, `everything is lost in a share of ${weight(one('one_hot_zero_share'), 3)}.`);
   assert.deepEqual(rows('shapes'), [['first', '2', '1', '3'], ['second', '2', '3', '5'], ['product', '2', '1', '5']]);
   assert.equal(words('product_shape')[0], '(2, 1, 5)');
+});
+
+test('batched: every tip says the entry that it stands on, wide and narrow', async () => {
+  const { default: plate } = await import('../../web/plates/batched.js');
+  const result = core.run('batched', { batch: 2, queries: 2, keys: 3, d: 2, width: 4, sequence: 2, lens: '3,3;1,2', dropout: 0.5 });
+  const entry = (/** @type {string} */ name, /** @type {number} */ columns, /** @type {number} */ i, /** @type {number} */ j) => {
+    const [, rows] = result.series[name].shape;
+    return precise(Number(result.series[name].data[(rows + i) * columns + j]));
+  };
+  for (const width of [358, 974]) {
+    const drawing = plate.draw(result, { width, uid: 'u', params: result.params, hover: null });
+    const { marks } = drawing.figures[0];
+    const tips = new Map(marks.map((/** @type {{id: string, text: string}} */ { id, text }) => [id, text]));
+    const tip = (/** @type {string} */ stage, /** @type {number} */ i, /** @type {number} */ j) => tips.get(`${stage}-${i + 1}-${j + 1}`) ?? '';
+    for (const i of [0, 1]) {
+      for (const k of [0, 1, 2]) {
+        const pair = `query ${i + 1}, key ${k + 1}: `;
+        const beyond = k > i ? `, beyond valid length ${i + 1}` : '';
+        assert.equal(tip('products', i, k), `${pair}product ${entry('products', 3, i, k)}`);
+        assert.equal(tip('scaled', i, k), `${pair}score ${entry('scaled', 3, i, k)}`);
+        assert.equal(tip('allowed', i, k), `${pair}${beyond === '' ? 'allowed' : `excluded${beyond}`}`);
+        assert.equal(tip('weights', i, k), `${pair}weight ${entry('weights', 3, i, k)}${beyond}`);
+        assert.ok(tip('pooled', i, k).startsWith(`${pair}weight ${entry('pooled', 3, i, k)} after dropout, `));
+      }
+      for (const c of [0, 1]) {
+        assert.equal(tip('queries', i, c), `query ${i + 1}, coordinate ${c + 1}: ${entry('queries', 2, i, c)}`);
+        for (const k of [0, 1, 2]) assert.ok(tip('keys', c, k).startsWith(`key ${k + 1}, coordinate ${c + 1}: ${entry('keys', 2, k, c)}`));
+      }
+      for (const v of [0, 1, 2, 3]) {
+        const across = tip('output', v, i) !== '' && tips.has('output-4-1'); // a column a query, where there is room for it
+        assert.equal(across, width === 974);
+        assert.equal(across ? tip('output', v, i) : tip('output', i, v), `query ${i + 1}, output ${v + 1}: ${entry('output', 4, i, v)}`);
+        for (const k of [0, 1, 2]) assert.ok(tip('values', v, k).startsWith(`key ${k + 1}, value ${v + 1}: ${entry('values', 4, k, v)}`));
+      }
+    }
+  }
 });

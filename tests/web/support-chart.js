@@ -123,3 +123,14 @@ export function checkReach({ id, marks, drag }) {
   }
   assert.deepEqual(marks.filter((mark) => !reached.has(mark)).map((mark) => mark.id), [], `${id}: arrows lead to every mark`);
 }
+
+/** A value back from its place on a logarithmic axis, told by two of its ticks. @param {VNode} axis @param {'x' | 'y'} way */
+export function logScale(axis, way) {
+  const value = (/** @type {VNode} */ tick) => {
+    const raised = elements(tick, 'tspan')[0];
+    return raised ? Number(textOf(raised).replace('−', '-')) : Math.log10(Number(textOf(tick).replace(/\u202f/g, '')));
+  };
+  const ticks = withClass(axis, 'tick').map((tick) => ({ at: Number(tick.attrs[way]), exponent: value(tick) }));
+  const [a, b] = [ticks[0], ticks[ticks.length - 1]];
+  return (/** @type {number} */ at) => 10 ** (a.exponent + ((at - a.at) * (b.exponent - a.exponent)) / (b.at - a.at));
+}
