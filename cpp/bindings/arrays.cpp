@@ -150,7 +150,16 @@ val random_arrays(const val& request_value) {
     }
   }
   const auto arrays = random::random_arrays(request);
-  if (!arrays) return failure(arrays.error());
+  if (!arrays) {
+    const Error& error = arrays.error();
+    if (error.param == "generator") return failure(as_given(error, request_value["generator"]));
+    for (std::size_t i = 0; i < *count; ++i) {
+      for (const char* name : {"call", "dtype"}) {
+        if (error.param == "calls[" + std::to_string(i) + "]." + name) return failure(as_given(error, calls[i][name]));
+      }
+    }
+    return failure(error);
+  }
   val out = val::array();
   for (std::size_t i = 0; i < arrays.value().size(); ++i) out.set(i, copied(arrays.value()[i].data(), arrays.value()[i].size()));
   val result = success();

@@ -136,12 +136,12 @@ Result<ScoreRule> rule_of(const val& value) {
     Activation activation = Activation::tanh;
     if (!options["activation"].isUndefined()) {
       const std::string text = text_of(options["activation"]);
-      if (text != "tanh" && text != "identity") return refusal(ErrorCode::unknown_choice, "activation", "is " + quoted(text) + "; allowed are tanh and identity");
+      if (text != "tanh" && text != "identity") return as_given(refusal(ErrorCode::unknown_choice, "activation", "is " + quoted(text) + "; allowed are tanh and identity"), options["activation"]);
       if (text == "identity") activation = Activation::identity;
     }
     return ScoreRule{Additive{std::move(query_map).value(), std::move(key_map).value(), std::move(score_vector).value(), activation}};
   }
-  return refusal(ErrorCode::unknown_choice, "rule", "is " + quoted(name) + "; allowed are dot, scaled-dot, gaussian, bilinear, low-rank, additive, cosine");
+  return as_given(refusal(ErrorCode::unknown_choice, "rule", "is " + quoted(name) + "; allowed are dot, scaled-dot, gaussian, bilinear, low-rank, additive, cosine"), named ? value : value["rule"]);
 }
 
 Error renamed(Error error) { return bindings::renamed(std::move(error), {{"query_map", "queryMap"}, {"key_map", "keyMap"}, {"score_vector", "scoreVector"}}); }
@@ -183,7 +183,7 @@ std::optional<Error> read_dropout(const char* param, const val& value, Tosses& t
   } else if (generator == "jax") {
     tosses.dropout.generator = flax_dropout_key(static_cast<std::uint32_t>(seed.value()), static_cast<std::uint32_t>(call.value()));
   } else {
-    return refusal(ErrorCode::unknown_choice, "generator", "is " + quoted(generator) + "; allowed are jax and torch");
+    return as_given(refusal(ErrorCode::unknown_choice, "generator", "is " + quoted(generator) + "; allowed are jax and torch"), value["generator"]);
   }
   return std::nullopt;
 }

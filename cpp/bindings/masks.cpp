@@ -102,7 +102,7 @@ val mask_code_text(const val& text, const val& sizes_value, const val& framework
   const auto mask = bound_of(text, sizes_value);
   if (!mask) return failure(mask.error());
   const auto code = mask_code_named(text_of(framework));
-  if (!code) return failure(code.error());
+  if (!code) return failure(as_given(code.error(), framework));
   val result = success();
   result.set("code", mask_code(mask.value(), code.value()));
   return result;
@@ -118,12 +118,12 @@ val additive_bias_of(const val& text, const val& sizes_value, const val& options
     if (const auto unknown = unknown_option(options, {"dtype", "fill"})) return failure(*unknown);
     if (!options["dtype"].isUndefined()) {
       const auto named = bias_dtype_named(text_of(options["dtype"]));
-      if (!named) return failure(named.error());
+      if (!named) return failure(as_given(named.error(), options["dtype"]));
       dtype = named.value();
     }
     if (!options["fill"].isUndefined()) {
       const std::string name = text_of(options["fill"]);
-      if (name != "lowest" && name != "-infinity") return failure(refusal(ErrorCode::unknown_choice, "fill", "is " + quoted(name) + "; allowed are lowest and -infinity"));
+      if (name != "lowest" && name != "-infinity") return failure(as_given(refusal(ErrorCode::unknown_choice, "fill", "is " + quoted(name) + "; allowed are lowest and -infinity"), options["fill"]));
       if (name == "-infinity") fill = BiasFill::infinity;
     }
   } else if (!options.isUndefined()) {
@@ -180,7 +180,7 @@ Result<Bias> bias_of(const val& options) {
   Bias bias{std::move(values).value(), Dtype::float32};
   if (!options["biasDtype"].isUndefined()) {
     const auto dtype = bias_dtype_named(text_of(options["biasDtype"]), "biasDtype");
-    if (!dtype) return dtype.error();
+    if (!dtype) return as_given(dtype.error(), options["biasDtype"]);
     bias.dtype = dtype.value();
   }
   return bias;

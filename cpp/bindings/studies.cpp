@@ -48,7 +48,9 @@ val params_value(const Params& params) {
 }
 
 Result<const Study*> study_of(const val& id) {
-  return find_study(studies::registry(), text_of(id));
+  auto study = find_study(studies::registry(), text_of(id));
+  if (!study) return as_given(study.error(), id);
+  return study;
 }
 
 /// What runs keep for the next one, for as long as nobody else has it: `progress` may run a study of its own, whose run gets a workspace of its own.

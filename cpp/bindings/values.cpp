@@ -50,20 +50,35 @@ val flat_rows(const std::vector<EmptyRow>& rows, std::size_t queries) {
 }
 
 bool is_type(const val& value, const char* type) { return value.typeOf().as<std::string>() == type; }
-bool is_object(const val& value) { return is_type(value, "object") && !value.isNull(); }
-bool is_instance(const val& value, const char* type) { return is_object(value) && value.instanceof(val::global(type)); }
+bool is_object(const val& value) { return is_type(value, "object") && !value.isNull() && !array_length(value); }
+bool is_instance(const val& value, const char* type) { return is_type(value, "object") && value.instanceof(val::global(type)); }
 
 std::string shown(const val& value) {
   if (is_type(value, "number")) return number_text(value.as<double>());
   if (is_type(value, "string")) return quoted(value.as<std::string>());
+  if (is_type(value, "boolean")) return value.isTrue() ? "true" : "false";
   if (value.isNull()) return "null";
-  return value.typeOf().as<std::string>();
+  const auto type = value.typeOf().as<std::string>();
+  if (type == "symbol" || type == "function") return "a " + type;
+  if (type != "object") return type;
+  if (!array_length(value)) return "an object";
+  const auto kind = value["constructor"]["name"].as<std::string>();
+  return kind == "Array" ? "an array" : (kind.starts_with("Int") ? "an " : "a ") + kind;
 }
 
 std::string text_of(const val& value) { return is_type(value, "string") ? value.as<std::string>() : shown(value); }
 
 Error refusal(ErrorCode code, const std::string& param, const std::string& rest) {
   return Error{code, param, std::string(param).append(" ").append(rest)};
+}
+
+Error as_given(Error error, const val& value) {
+  if (is_type(value, "string")) return error;
+  const std::string words = shown(value), inside = quoted(words);
+  const std::size_t at = error.message.find(inside);
+  if (at != std::string::npos) error.message.replace(at, inside.size(), words);
+  error.code = ErrorCode::wrong_type;
+  return error;
 }
 
 Error renamed(Error error, std::initializer_list<std::pair<const char*, const char*>> names) {
@@ -85,7 +100,7 @@ Result<double> integer(const std::string& param, const val& value, double least,
 }
 
 std::optional<std::size_t> array_length(const val& value) {
-  if (!is_object(value)) return std::nullopt;
+  if (!is_type(value, "object") || value.isNull()) return std::nullopt;
   const bool array = val::global("Array").call<bool>("isArray", value);
   const bool typed = val::global("ArrayBuffer").call<bool>("isView", value) && is_type(value["length"], "number");
   if (!array && !typed) return std::nullopt;
@@ -163,7 +178,8 @@ std::optional<Error> unknown_option(const val& options, const std::vector<std::s
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     std::string list;
     for (const std::string& each : known) list.append(list.empty() ? "" : ", ").append(each);
-    return Error{ErrorCode::unknown_parameter, key, std::string(key).append(" is not an option; there are ").append(list)};
+    const bool plain = !key.empty() && key.size() <= 40 && std::all_of(key.begin(), key.end(), [](char c) { return c > ' ' && c < '\x7F'; });
+    return Error{ErrorCode::unknown_parameter, key, std::string(plain ? key : quoted(key)).append(" is not an option; there are ").append(list)};
   }
   return std::nullopt;
 }

@@ -47,11 +47,11 @@ void set_mask(val& result, const Mask& mask);
 // ---- what a value is --------------------------------------------------------------------------
 
 [[nodiscard]] bool is_type(const val& value, const char* type);          ///< as typeof says
-[[nodiscard]] bool is_object(const val& value);                          ///< and not null
+[[nodiscard]] bool is_object(const val& value);                          ///< one with fields: not null, no array, no typed array
 [[nodiscard]] bool is_instance(const val& value, const char* type);      ///< of a global class
 [[nodiscard]] std::optional<std::size_t> array_length(const val& value);  ///< of an array or typed array; nothing for all else
 
-/// A value in words, for messages: numbers and text as they are, everything else by its type.
+/// A value in words, for messages: numbers, text and the like as they are, everything else by its kind.
 [[nodiscard]] std::string shown(const val& value);
 
 /// Text as it is; anything else in words, for the core to refuse by name.
@@ -61,6 +61,9 @@ void set_mask(val& result, const Mask& mask);
 
 /// The error whose message is `param`, a space and `rest`.
 [[nodiscard]] Error refusal(ErrorCode code, const std::string& param, const std::string& rest);
+
+/// What the core says of a value that was to be text, and that text_of has made text: without its quotes, and as wrong_type.
+[[nodiscard]] Error as_given(Error error, const val& value);
 
 /// The core names parameters as C++ does; callers here know them as JavaScript does.
 [[nodiscard]] Error renamed(Error error, std::initializer_list<std::pair<const char*, const char*>> names);

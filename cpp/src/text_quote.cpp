@@ -1,7 +1,46 @@
-// Text in quotes, for messages and for JSON. Apart from text.cpp, whose conversions of numbers not every module carries.
+// Text in quotes, for messages and for JSON: what cannot be seen is written as an escape, so that a message stays on its line, moves no cursor and turns no
+// words around. Not a check that text is UTF-8: bytes that are none are copied. Apart from text.cpp, whose conversions of numbers not every module carries.
 #include "attn/text.hpp"
 
 namespace attn {
+namespace {
+
+/// Controls; and marks without width, among them those that turn the direction of what follows.
+bool unseen(unsigned code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0xAD || (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
+         (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF;
+}
+
+void append_escaped(std::string& out, std::string_view text) {
+  constexpr const char* digits = "0123456789abcdef";
+  const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
+  const auto later = [&](std::size_t at) { return byte(at) & 0x3Fu; };
+  for (std::size_t at = 0, size = 1; at < text.size(); at += size) {
+    unsigned code = byte(at);
+    size = 1;
+    if (code >= 0xE0 && code < 0xF0 && at + 2 < text.size()) {
+      code = (code & 0x0Fu) << 12 | later(at + 1) << 6 | later(at + 2);
+      size = 3;
+    } else if (code >= 0xC0 && code < 0xE0 && at + 1 < text.size()) {
+      code = (code & 0x1Fu) << 6 | later(at + 1);
+      size = 2;
+    } else if (code >= 0x80) {
+      code = 0xFFFD;  // longer, or none: as it is
+    }
+    if (code == '\n' || code == '\r' || code == '\t') {
+      out += '\\';
+      out += code == '\n' ? 'n' : code == '\r' ? 'r' : 't';
+    } else if (unseen(code)) {
+      out.append("\\u");
+      for (int shift = 12; shift >= 0; shift -= 4) out += digits[code >> shift & 15];
+    } else {
+      if (code == '"' || code == '\\') out += '\\';
+      out.append(text.substr(at, size));
+    }
+  }
+}
+
+}  // namespace
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 40;
@@ -12,25 +51,14 @@ std::string quoted(std::string_view text) {
     while (kept > 0 && (static_cast<unsigned char>(text[kept]) & 0xC0) == 0x80) --kept;
   }
   std::string out = "\"";
-  out.append(text.substr(0, kept)).append(kept < text.size() ? "…\"" : "\"");
-  return out;
+  append_escaped(out, text.substr(0, kept));
+  return out.append(kept < text.size() ? "…\"" : "\"");
 }
 
 std::string json_text(std::string_view text) {
-  constexpr const char* digits = "0123456789abcdef";
   std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20) {
-      out.append("\\u00");
-      out += digits[byte >> 4];
-      out += digits[byte & 15];
-      continue;
-    }
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
+  append_escaped(out, text);
+  return out += '"';
 }
 
 }  // namespace attn

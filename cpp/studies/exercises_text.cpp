@@ -158,7 +158,8 @@ std::string_view about_letters(std::string_view text) {
 std::optional<Error> no_number(Sentence& sentence, std::string_view text) {
   sentence << " is " << quoted(text) << "; give a number such as 0.25, 1/4, 25%, 2.5e-1, 2^-2 or 1/√2";
   sentence << about_letters(text);
-  if (text.find(',') != std::string_view::npos) sentence << ", with a point for decimals and nothing between thousands";
+  const bool thousands = text.find('.') != text.rfind('.');  // 8.388.608
+  if (thousands || text.find(',') != std::string_view::npos) sentence << ", with a point for decimals and nothing between thousands";
   return refusal(ErrorCode::wrong_type, sentence);
 }
 

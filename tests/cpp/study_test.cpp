@@ -179,6 +179,14 @@ TEST_CASE("what a link has wrong is told with what is allowed", "[study][errors]
 TEST_CASE("long rubbish is cut short in messages", "[study][errors]") {
   CHECK(attn::quoted(std::string(39, 'a')).size() == 41);
   CHECK(attn::quoted(std::string(41, 'a')) == '"' + std::string(40, 'a') + "…\"");
+  CHECK(attn::quoted("a\nb\r\tc\x1b[31m\x7f\"\\") == R"("a\nb\r\tc\u001b[31m\u007f\"\\")");
+  CHECK(attn::quoted(std::string_view("a\0b", 3)) == R"("a\u0000b")");
+  // a control of two bytes, marks that turn the direction of text, a mark without width, and letters that are none of these
+  CHECK(attn::quoted("\u009b\u202e\u2066\ufeff\u00ad") == R"("\u009b\u202e\u2066\ufeff\u00ad")");
+  CHECK(attn::quoted("é√𝛼\u200b") == "\"é√𝛼\\u200b\"");
+  // bytes that are no UTF-8
+  CHECK(attn::quoted("\xC3") == "\"\xC3\"");
+  CHECK(attn::quoted("\xFF\xE2\x80") == "\"\xFF\xE2\x80\"");
   CHECK(attn::quoted(std::string(39, 'a') + "√√") == '"' + std::string(39, 'a') + "…\"");
   const Repaired wide = repair(study_named("saturation"), {{"d", std::string(5000, '9')}, {"unit", std::string(5000, 'x')}});
   CHECK(value_text(wide.params.at("d")) == "512");
@@ -259,7 +267,7 @@ TEST_CASE("numbers print with the fewest digits that read back", "[study]") {
   CHECK(number_text(0.1) == "0.1");
   CHECK(number_text(4294967295.0) == "4294967295");
   CHECK(number_text(-0.0) == "-0");
-  CHECK(json_text("a\"b\\\n") == "\"a\\\"b\\\\\\u000a\"");
+  CHECK(json_text("a\"b\\\n\x01") == "\"a\\\"b\\\\\\n\\u0001\"");
 }
 
 TEST_CASE("every study says how a notebook makes the same, by generator or by library", "[study]") {

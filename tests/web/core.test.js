@@ -138,7 +138,8 @@ test('attentionStats: each option checked by name', () => {
 
 test('unknown study, parameter and choice; values of the wrong kind; numbers out of range', () => {
   const run = (/** @type {any} */ id, /** @type {any} */ params) => () => core.run(id, params);
-  for (const id of ['entropy', '', null, undefined, 3]) refuses(run(id, {}), { code: 'unknown_study', param: 'study', message: /saturation, jacobian, masked-softmax/ });
+  for (const id of ['entropy', '']) refuses(run(id, {}), { code: 'unknown_study', param: 'study', message: /saturation, jacobian, masked-softmax/ });
+  for (const id of [null, undefined, 3]) refuses(run(id, {}), { code: 'wrong_type', param: 'study', message: new RegExp(`^${id} is not a study; there are .*saturation, jacobian, masked-softmax`) });
   refuses(run('saturation', { dim: 4 }), { code: 'unknown_parameter', param: 'dim', message: /\bd, keys, draws\b/ });
   refuses(run('saturation', { unit: 'hartleys' }), { code: 'unknown_choice', param: 'unit', message: /nats, bits/ });
   refuses(run('saturation', { d: 3 }), { code: 'out_of_range', param: 'd', message: /4 to 512/ });

@@ -51,7 +51,9 @@ test('answers cross the bridge as text, and wrong entries as places', () => {
   assert.equal(whole.checkAnswer('5.1b', '0.166').outcome, 'close');
   assert.deepEqual(whole.checkAnswer('5.1b', '1/6').entries, []);
   refuses(() => whole.checkAnswer('9.9', '1'), { code: 'unknown_choice', param: 'part' });
-  refuses(() => whole.checkAnswer(/** @type {any} */ (5), '1'), { code: 'unknown_choice', param: 'part' });
+  // 5.2 is the number of a part as text alone
+  for (const part of [5.2, null]) refuses(() => whole.checkAnswer(/** @type {any} */ (part), '1'), { code: 'wrong_type', param: 'part', message: new RegExp(`^part is ${part}; give text such as "5.2"$`) });
+  refuses(() => whole.checkAnswer('10.1a', '8.388.608'), { code: 'wrong_type', param: 'answer', message: /^answer is "8.388.608"; .*, with a point for decimals and nothing between thousands$/ });
   refuses(() => whole.checkAnswer('5.1b', /** @type {any} */ (0.5)), { code: 'wrong_type', param: 'answer' });
   refuses(() => whole.checkAnswer('5.1b', /** @type {any} */ (undefined)), { code: 'wrong_type', param: 'answer' });
   refuses(() => whole.checkAnswer('6.1b', '100000'), { code: 'wrong_shape', param: 'answer' });

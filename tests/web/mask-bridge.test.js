@@ -80,7 +80,7 @@ test('code for every library; another name is refused with the list', () => {
     assert.match(core.maskCode('causal & padding(3)', six, framework), /k <= q/, framework);
   }
   refuses(() => loose.maskCode('causal', six, 'tensorflow'), { code: 'unknown_choice', param: 'framework', message: /pytorch-flex/ });
-  refuses(() => loose.maskCode('causal', six), { code: 'unknown_choice', param: 'framework' });
+  refuses(() => loose.maskCode('causal', six), { code: 'wrong_type', param: 'framework', message: /^framework is undefined; allowed are .*pytorch-flex/ });
 });
 
 test('additive bias holds 0 and the lowest value of its dtype, or -infinity', () => {
@@ -95,7 +95,7 @@ test('additive bias holds 0 and the lowest value of its dtype, or -infinity', ()
   }
   refuses(() => loose.additiveBias('causal', six, { dtype: 'float64' }), { code: 'unknown_choice', param: 'dtype', message: /^dtype is "float64"; allowed are float32, float16 and bfloat16/ });
   refuses(() => loose.additiveBias('causal', six, { dtype: 'half' }), { code: 'unknown_choice', param: 'dtype', message: /float16/ });
-  refuses(() => loose.additiveBias('causal', six, { fill: -1e9 }), { code: 'unknown_choice', param: 'fill', message: /lowest and -infinity/ });
+  refuses(() => loose.additiveBias('causal', six, { fill: -1e9 }), { code: 'wrong_type', param: 'fill', message: /^fill is -1000000000; allowed are lowest and -infinity$/ });
   refuses(() => loose.additiveBias('causal', six, { value: 0 }), { code: 'unknown_parameter', param: 'value' });
   refuses(() => loose.additiveBias('causal', six, 'float16'), { code: 'wrong_type', param: 'options' });
 });

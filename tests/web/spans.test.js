@@ -98,7 +98,7 @@ test('a call that is none is refused in the words of the core, and the mask at t
   const refused = (/** @type {object} */ more, /** @type {object} */ error) => assert.throws(() => fast.attention({ ...operands, ...more }), { name: 'AttentionError', ...error });
   refused({ mask: 'causal & windo(3)' }, { code: 'syntax', param: 'mask', at: 9, message: /^mask: at character 10, "windo" is not a kind of mask; there are causal, padding/ });
   refused({ mask: 'a\u0000"\n\\é' }, { code: 'syntax', param: 'mask', at: 0 });
-  refused({ mask: '\n\n\u0000' }, { code: 'syntax', at: 2, message: 'mask: at character 3, expected a term, ~ or (, found "\u0000"' });
+  refused({ mask: '\n\n\u0000' }, { code: 'syntax', at: 2, message: 'mask: at character 3, expected a term, ~ or (, found "\\u0000"' });
   refused({ mask: 'rows(11, 11)' }, { code: 'wrong_shape', param: 'mask', message: /^mask: rows\(11,11\) has shape \(1, 1, 2, 2\) and does not broadcast to \(1, 1, 4, 5\): axis 2 \(queries\) has 2, allowed are 1 and 4$/ });
   refused({ validLens: [6] }, { code: 'out_of_range', param: 'validLens', message: 'validLens[0] is 6; allowed are integers from 0 to 5, the number of keys' });
   refused({ validLens: [1.5] }, { code: 'not_an_integer', param: 'validLens', message: 'validLens[0] is 1.5; allowed are integers from 0 to 5, the number of keys' });

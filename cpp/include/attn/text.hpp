@@ -16,7 +16,7 @@ namespace attn {
 /// A whole text as a decimal number ("128", "-2.5", "1e-3"), or nothing if it is anything else (blanks, "0x10", "nan", "12px").
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);
 
-/// `text` between double quotes, as messages show it: at most 40 bytes, then an ellipsis.
+/// `text` between double quotes, as messages show it: at most 40 bytes of it, then an ellipsis; escapes as in JSON, for all that cannot be seen.
 [[nodiscard]] std::string quoted(std::string_view text);
 
 /// `text` as a JSON string with its quotes.
