@@ -40,7 +40,7 @@ import { nodeHost } from './node-seats.js';
  * @typedef {Pick<Core, 'describe'|'run'|'repair'|'exercises'|'checkAnswer'|'maskedSoftmax'|'composeMasks'|'attentionStats'|'randomArrays'|'parseMask'|'maskCells'|'maskReport'|'maskCode'|'additiveBias'|'validLensOf'|'scores'|'batchMatmul'|'attention'|'dropout'|'scoresGradient'|'softmaxGradient'|'attentionGradient'>} LoadedCore
  *
  * @typedef {object} LoadOptions
- * @property {string | URL | Uint8Array<ArrayBuffer> | ArrayBuffer} [wasm] absolute address of attn.wasm, or its bytes; default: beside this module
+ * @property {string | {readonly href: string} | Uint8Array<ArrayBuffer> | ArrayBuffer} [wasm] absolute address of attn.wasm, as text or as a URL, or its bytes; default: beside this module
  *
  * @typedef {(options?: LoadOptions) => Promise<LoadedCore>} LoadCore
  *
@@ -99,9 +99,12 @@ function addressOf(beside, file, name) {
  */
 async function sourceOf(given, beside, file, name = 'wasm') {
   const wasm = given === undefined ? addressOf(beside, file, name) : given;
-  if (wasm instanceof Uint8Array) return { wasmBytes: wasm };
-  if (wasm instanceof ArrayBuffer) return { wasmBytes: new Uint8Array(wasm) };
-  if ((typeof wasm === 'string' || wasm instanceof URL) && URL.canParse(wasm)) return sourceAt(new URL(wasm).href, name);
+  // by what they are, not by whose: of a frame or context of another's, too
+  const kind = Object.prototype.toString.call(wasm);
+  if (ArrayBuffer.isView(wasm) && kind === '[object Uint8Array]') return { wasmBytes: wasm };
+  if (kind === '[object ArrayBuffer]') return { wasmBytes: new Uint8Array(/** @type {ArrayBuffer} */ (wasm)) };
+  const address = typeof wasm === 'object' && wasm !== null && 'href' in wasm ? wasm.href : wasm;
+  if (typeof address === 'string' && URL.canParse(address)) return sourceAt(new URL(address).href, name);
   throw new AttentionError('wrong_type', name, `${name} is ${shown(wasm)}; give the absolute address of ${file}, or its bytes as Uint8Array or ArrayBuffer`);
 }
 

@@ -7,6 +7,7 @@
  * @import { Host } from './engine/seats.js'
  */
 import { AttentionError } from './engine/errors.js';
+import { shown } from './engine/fast-checks.js';
 import { builtin } from './node-builtin.js';
 
 /** @param {CoreFiles} files @returns {Promise<Port>} */
@@ -58,7 +59,10 @@ async function fileBytes(url) {
 
 /** @type {Host} */
 export const nodeHost = {
-  rungs: (files) => [{ kind: 'worker', open: () => nodeWorker(files) }],
+  rungs(files) {
+    if (!files.worker.startsWith('file:')) throw new AttentionError('wrong_type', 'base', `base leads to ${shown(files.worker)}; give the address of a folder of files, "file:///...", from which Node can start workers`);
+    return [{ kind: 'worker', open: () => nodeWorker(files) }];
+  },
   wasmUrl: () => undefined,
   inlineBytes: (files) => fileBytes(files.wasm),
   processors: () => builtin('os').then(({ availableParallelism, cpus }) => availableParallelism?.() ?? cpus().length),

@@ -20,12 +20,12 @@ const named = {
   'engine/fast-gradient.js': ['FastGradientOptions', 'FastWeightsOptions'],
   'engine/fast-more.js': ['FastAdditiveOptions', 'FastEntropiesOptions', 'FastMatmulOptions', 'FastSoftmaxOptions'],
   'engine/fast-spans.js': ['SpanFunction'],
-  'engine/pool.js': ['Pool', 'PoolOperands', 'PoolOptions', 'PoolResult'],
+  'engine/pool.js': ['Pool', 'PoolOperand', 'PoolOperands', 'PoolOptions', 'PoolResult'],
   'engine/seats.js': ['SeatOptions'],
   'engine/types.js': [
     'AttentionOptions', 'AttentionStats', 'AttentionStatsOptions', 'ArrayRequest', 'BiasDtype', 'ComposedMask', 'DropoutOptions', 'ErrorValue', 'Exercise', 'FloatArray', 'Mask',
     'MaskFramework', 'MaskReport', 'MaskSizes', 'MaskedSoftmaxOptions', 'MaskedSoftmaxResult', 'Parameter', 'ParameterValue', 'Params', 'ParsedMask', 'Progress', 'Registry',
-    'Repaired', 'ScoreRule', 'ScoreRuleOptions', 'Series', 'Study', 'StudyResult', 'TensorValue', 'Verdict',
+    'Repaired', 'ScoreRule', 'ScoreRuleOptions', 'Series', 'Study', 'StudyResult', 'TensorInput', 'TensorValue', 'Verdict',
   ],
 };
 

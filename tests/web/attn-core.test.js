@@ -146,5 +146,7 @@ test('a pool of worker threads gives the bits of one call, whatever the mask and
   await assert.rejects(createPool({ base: 'nowhere' }), { code: 'wrong_type', param: 'base' });
   await assert.rejects(loadFast(/** @type {any} */ ({ smid: 'simd' })), { code: 'unknown_parameter', param: 'smid' });
   await assert.rejects(createPool({ simd: /** @type {any} */ ('mmx') }), { code: 'unknown_choice', param: 'simd' });
-  await assert.rejects(createPool({ base: `${pathToFileURL(work).href}/nowhere/`, workers: 1 }), { name: 'AttentionError' });
+  await assert.rejects(createPool({ base: `${pathToFileURL(work).href}/nowhere/`, workers: 1 }), { name: 'AttentionError', code: 'wasm_unreachable', param: 'base' });
+  await assert.rejects(createPool({ base: 'https://example.org/files/', workers: 1 }), { code: 'wrong_type', param: 'base', message: /^base leads to "https:.*give the address of a folder of files, "file:/ });
+  await assert.rejects(createPool({ base: /** @type {any} */ (5) }), { code: 'wrong_type', param: 'base', message: /^base is 5; give / });
 });

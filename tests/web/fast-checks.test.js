@@ -2,16 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runInNewContext } from 'node:vm';
-import { arrayTensor, checkedData, checkedLengths, checkedMask, checkedShape, count, fourSizes, knownOptions, sameAxes, shown } from '../../web/engine/fast-checks.js';
+import { arrayTensor, checkedData, checkedLengths, checkedMask, checkedShape, count, fourSizes, knownOptions, onlyFields, sameAxes, shown } from '../../web/engine/fast-checks.js';
 
 /** @param {() => unknown} action @param {string} code @param {string} param @param {string} message */
 const refused = (action, code, param, message) => assert.throws(action, { name: 'AttentionError', code, param, message });
 
 test('values are shown as they are, others by their kind', () => {
   for (const [value, text] of /** @type {[unknown, string][]} */ ([
-    [2.5, '2.5'], [NaN, 'NaN'], [null, 'null'], [undefined, 'undefined'], [true, 'true'], ['x'.repeat(50), `"${'x'.repeat(40)}"`], [7n, '7n'], [Symbol('a'), 'a symbol'], [() => 1, 'a function'],
+    [2.5, '2.5'], [NaN, 'NaN'], [null, 'null'], [undefined, 'undefined'], [true, 'true'], ['x'.repeat(50), `"${'x'.repeat(40)}…"`], [7n, '7n'], [Symbol('a'), 'a symbol'], [() => 1, 'a function'],
     [[1], 'an array'], [{}, 'an object'], [Object.create(null), 'an object'], [new Float64Array(1), 'a Float64Array'], [new Int32Array(1), 'an Int32Array'], [new Uint8Array(1), 'a Uint8Array'],
-    [new DataView(new ArrayBuffer(1)), 'a DataView'], [new ArrayBuffer(1), 'an ArrayBuffer'], [new Map(), 'a Map'],
+    [new DataView(new ArrayBuffer(1)), 'a DataView'], [new ArrayBuffer(1), 'an ArrayBuffer'], [new Map(), 'a Map'], [new URL('file:///x'), 'a URL'],
+    ['a\n\u0000\u001b\u009b\u202e"', '"a\\n\\u0000\\u001b\\u009b\\u202e\\""'], [{ [Symbol.toStringTag]: 'M\n' }, 'a "M\\n"'],
   ])) assert.equal(shown(value), text);
 });
 
@@ -59,7 +60,13 @@ test('shapes and numbers: the entry, and what it may be', () => {
 });
 
 test('options, masks and lengths', () => {
-  refused(() => knownOptions([1], ['a', 'b']), 'unknown_parameter', '0', '0 is not an option; there are a, b');
+  for (const [none, kind] of /** @type {[unknown, string][]} */ ([[[1], 'an array'], [new Map(), 'a Map'], [Promise.resolve(), 'a Promise'], [new Date(0), 'a Date'], [new Float32Array(1), 'a Float32Array'], [null, 'null'], [() => 1, 'a function']])) {
+    refused(() => knownOptions(none, ['a', 'b']), 'wrong_type', 'options', `options is ${kind}; give an object with a, b`);
+  }
+  for (const fine of [{}, Object.create(null), Object.freeze({ a: 1 }), new (class { get a() { return 1; } })()]) knownOptions(fine, ['a', 'b']);
+  refused(() => knownOptions({ c: 1 }, ['a', 'b']), 'unknown_parameter', 'c', 'c is not an option; there are a, b');
+  refused(() => knownOptions({ 'a\n\u202eb': 1 }, ['a']), 'unknown_parameter', 'a\n\u202eb', '"a\\n\\u202eb" is not an option; there are a');
+  refused(() => onlyFields('queries', { 'da ta': 1 }, ['data']), 'unknown_parameter', 'queries.da ta', 'queries."da ta" is not a field; there are data');
   refused(() => knownOptions('a', ['a', 'b'], 'rows'), 'wrong_type', 'rows', 'rows is "a"; give an object with a, b');
   refused(() => checkedMask({ mask: [[true]] }), 'wrong_type', 'mask', 'mask is an array; give a mask expression as text, such as "causal"');
   refused(() => checkedMask({ mask: 'causal', spans: () => [] }), 'wrong_type', 'mask', 'mask and spans are both given; give one');

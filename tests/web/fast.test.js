@@ -140,9 +140,9 @@ for (const [name, fast] of Object.entries(builds)) {
     refused({ validLens: { length: 1e9 } }, { code: 'wrong_shape', param: 'validLens', message: 'validLens has 1000000000 entries; the batch has 2' });
     refused({ validLens: [{ length: 1e9 }, { length: 1e9 }] }, { code: 'wrong_shape', param: 'validLens' });
     for (const rows of [null, 3, 'all']) refused({ rows }, { code: 'wrong_type', param: 'rows' });
-    refused({ rows: { first: 0 } }, { code: 'wrong_type', param: 'rows', message: 'rows.total is undefined; allowed are integers from 0 to 2147483647' });
+    refused({ rows: { first: 0 } }, { code: 'wrong_type', param: 'rows', message: 'rows.total is undefined; allowed are integers from 1 to 2147483647' });
     refused({ rows: { first: 0, total: 2, last: 1 } }, { code: 'unknown_parameter', param: 'last', message: 'last is not an option; there are first, total, slice, batch, heads' });
-    for (const total of [2 ** 31, 2 ** 32]) refused({ rows: { first: 0, total } }, { code: 'out_of_range', param: 'rows', message: `rows.total is ${total}; allowed are integers from 0 to 2147483647` });
+    for (const total of [0, 2 ** 31, 2 ** 32]) refused({ rows: { first: 0, total } }, { code: 'out_of_range', param: 'rows', message: `rows.total is ${total}; allowed are integers from 1 to 2147483647` });
     const slices = { first: 0, total: 2, slice: 0, batch: 2, heads: 1 };
     refused({ mask: 'causal', rows: { ...slices, batch: 2 ** 32 - 1 } }, { code: 'out_of_range', param: 'rows', message: 'rows.batch is 4294967295; allowed are integers from 0 to 2147483647' });
     refused({ rows: { ...slices, heads: 0 } }, { code: 'out_of_range', param: 'rows', message: 'rows.heads is 0; allowed are integers from 1 to 2147483647' });
@@ -180,7 +180,7 @@ for (const [name, fast] of Object.entries(builds)) {
       tensor.free();
     }
     const failing = { length: 2 ** 20, get 0() { return 1; }, get 1() { throw new Error('no more'); } };
-    for (let i = 0; i < 3; ++i) assert.throws(() => make([2 ** 20], failing), { code: 'core_failed' });
+    for (let i = 0; i < 3; ++i) assert.throws(() => make([2 ** 20], failing), { name: 'Error', message: 'no more' });
     const before = fast.memoryBytes;
     for (let i = 0; i < 40; ++i) assert.throws(() => make([2 ** 20], failing));
     assert.equal(fast.memoryBytes, before);

@@ -60,6 +60,8 @@ test('a program in Node imports it by its name, and its files by theirs', async 
 });
 
 test('its declarations hold strict programs to what there is, with and without a browser’s types', async () => {
+  // what only a browser's types or Node's know is left out
+  writeFileSync(join(work, 'plain.ts'), readFileSync(join(work, 'program.ts'), 'utf8').replace("new URL('attn.wasm', 'https://example.org/')", "'https://example.org/attn.wasm'"));
   const types = ['--typeRoots', join(root, 'node_modules/@types')];
   const check = (/** @type {string[]} */ ...args) => run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--target', 'es2022', ...types, ...args], { cwd: work })
     .then(() => '', (/** @type {{stdout: string}} */ { stdout }) => stdout);
@@ -67,8 +69,11 @@ test('its declarations hold strict programs to what there is, with and without a
     check('--module', 'node16', '--moduleResolution', 'node16', '--lib', 'es2022', '--types', 'node', 'program.ts'),
     check('--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2022,dom,dom.iterable', '--types', '', 'program.ts', 'elements.ts'),
     check('--module', 'nodenext', '--moduleResolution', 'nodenext', '--lib', 'es2022,dom', '--types', 'node', 'program.ts', 'elements.ts'),
+    // with nobody's types but the language's own, and the declarations looked at as closely as the program
+    check('--module', 'nodenext', '--moduleResolution', 'nodenext', '--lib', 'es2022', '--types', '', '--skipLibCheck', 'false', 'plain.ts'),
+    check('--module', 'nodenext', '--moduleResolution', 'nodenext', '--lib', 'es2022,dom,dom.iterable', '--types', '', '--skipLibCheck', 'false', 'program.ts', 'elements.ts'),
   ]);
-  assert.deepEqual(answers, ['', '', '']);
+  assert.deepEqual(answers, ['', '', '', '', '']);
 });
 
 test('bundles for Node and for browsers are made without a flag, and run where the files lie beside them', async () => {

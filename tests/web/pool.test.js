@@ -191,12 +191,31 @@ test('what no kernel could take is refused at once, by name, and nothing is left
   await refused({ keys: { data: new Float32Array(8), shape: [2, 4] } }, undefined, { code: 'wrong_shape', param: 'keys' });
   await refused({ values: { view: new Float32Array(4), shape: 5 } }, undefined, { code: 'wrong_type', param: 'values.shape' });
   await refused({ values: 5 }, undefined, { code: 'wrong_type', param: 'values', message: 'values is 5; give a FastTensor, or {data, shape} with a Float32Array' });
-  await refused({ queries: { get view() { throw new Error('gone'); }, address: 0, shape: [1, 200, 4] } }, undefined, { code: 'wrong_type', param: 'queries', message: 'queries has been freed' });
+  await refused({ values: { view: new Float32Array(800), shape: [1, 200, 4], dtype: 'float32' } }, undefined, { code: 'unknown_parameter', param: 'values.dtype', message: 'values.dtype is not a field; there are view, shape' });
+  await refused({ values: { view: new Float32Array(7), shape: [1, 200, 4] } }, undefined, { code: 'wrong_shape', param: 'values' });
+  const freed = new (class { get view() { throw new Error('gone'); } get address() { return 0; } get shape() { return [1, 200, 4]; } })();
+  await refused({ queries: freed }, undefined, { code: 'wrong_type', param: 'queries', message: 'queries has been freed' });
   assert.ok(engines.every(({ asked }) => asked.length === 0));
   // nobody holds a promise that this could reject
   pool.close();
   await turn();
   same((await pool.attention(good)).output, reference(good).output);
+});
+
+test('shapes and lengths are those of the moment of the call, of data and of views; what the elements are is asked for anew', async () => {
+  const { pool, engines } = poolOf(2);
+  const given = operands([1], 200, 200);
+  const before = reference(given).output;
+  const [viewed, validLens] = [{ view: given.queries.data, shape: [...given.queries.shape] }, [150]];
+  const answer = pool.attention({ ...given, queries: viewed, validLens });
+  for (const { shape } of [viewed, given.keys, given.values]) /** @type {number[]} */ (shape)[1] = 1;
+  validLens[0] = 9;
+  same((await answer).output, before);
+  for (const { request } of engines.flatMap(({ asked }) => asked)) assert.deepEqual(request.validLens ?? [150], [150]);
+  const gone = { view: new Float32Array(800), shape: [1, 200, 4] };
+  const late = pool.attention({ ...operands([1], 200, 200), queries: gone });
+  gone.view = new Float32Array(0);
+  await assert.rejects(late, { code: 'wrong_shape', param: 'queries' });
 });
 
 test('a function of spans is read at once, in the page; workers are sent the rows of their pieces', async () => {

@@ -6,13 +6,35 @@
  * @typedef {(value: unknown, param: string) => any} Reader
  */
 import { AttentionError } from './errors.js';
-import { knownOptions, onlyFields, shown } from './fast-checks.js';
+import { hasFields, knownOptions, onlyFields, shown } from './fast-checks.js';
 
-/** @param {unknown} value @returns {value is object} that has fields to be read */
-const hasFields = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+/** Numbers and text as they are, arrays of them copied as far as the first entry that the core will refuse, objects that are no numbers as an empty one. @type {Reader} */
+export const plain = (value, param) => {
+  if (Array.isArray(value)) return entries(value, (entry, i) => plain(entry, `${param}[${i}]`), (entry) => typeof entry === 'number');
+  if (ArrayBuffer.isView(value)) return elements(value, param);
+  return typeof value === 'object' && value !== null ? {} : value;
+};
 
-/** Numbers and text as they are, arrays of them copied as far as the first entry that the core will refuse, other objects as an empty one. @type {Reader} */
-export const plain = (value) => (Array.isArray(value) ? entries(value, (entry) => plain(entry, ''), (entry) => typeof entry === 'number') : hasFields(value) ? {} : value);
+/**
+ * Elements where they are, as an array of this frame's own class: the core asks of which one it is, and a class of the caller's may have code.
+ * @param {ArrayBufferView} view @param {string} param
+ */
+function elements(view, param) {
+  const kind = Object.prototype.toString.call(view).slice(8, -1), Kind = /** @type {any} */ (globalThis)[kind];
+  const { buffer, byteOffset, length } = /** @type {Float32Array} */ (view);
+  if (view.byteLength === 0 && isDetached(buffer)) throw new AttentionError('wrong_type', param, `${param} is a ${kind} whose elements have been moved away with its buffer; give one that has them`);
+  return Object.getPrototypeOf(view) === Kind?.prototype || !/Array$/.test(kind) ? view : new Kind(buffer, byteOffset, length);
+}
+
+/** @param {ArrayBufferLike} buffer */
+function isDetached(buffer) {
+  try {
+    new Uint8Array(buffer);
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 /**
  * @param {unknown[]} given @param {(entry: unknown, index: number) => any} read @param {(entry: unknown) => boolean} goesOn
@@ -39,6 +61,15 @@ function fieldsOf(value, fields, named) {
 }
 
 /**
+ * What has no fields where some are wanted. Numbers, text and null the core refuses, in words of its own.
+ * @param {unknown} value @param {string} param @param {string[]} known
+ */
+function fieldless(value, param, known) {
+  if (typeof value === 'object' && value !== null) throw new AttentionError('wrong_type', param, `${param} is ${shown(value)}; give an object with ${known.join(', ')}`);
+  return value;
+}
+
+/**
  * A thing with these fields and no other.
  * @param {Record<string, Reader>} fields
  * @returns {Reader}
@@ -46,7 +77,7 @@ function fieldsOf(value, fields, named) {
 export const thing = (fields) => {
   const known = Object.keys(fields);
   return (value, param) => {
-    if (!hasFields(value)) return plain(value, param);
+    if (!hasFields(value)) return fieldless(value, param, known);
     onlyFields(param, value, known);
     return fieldsOf(value, fields, (name) => `${param}.${name}`);
   };
@@ -58,13 +89,16 @@ export const thing = (fields) => {
  * @returns {Reader}
  */
 export const options = (fields) => (value, param) => {
-  if (!hasFields(value)) return plain(value, param);
+  if (!hasFields(value)) return fieldless(value, param, Object.keys(fields));
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
   return Object.assign(fieldsOf(value, fields, (name) => name), ...unknown.map((name) => ({ [name]: undefined })));
 };
 
 /** A list of such things. @param {Reader} read @returns {Reader} */
-export const listOf = (read) => (value, param) => (Array.isArray(value) ? entries(value, (entry, i) => read(entry, `${param}[${i}]`), hasFields) : plain(value, param));
+export const listOf = (read) => (value, param) => {
+  if (Array.isArray(value)) return entries(value, (entry, i) => read(entry, `${param}[${i}]`), hasFields);
+  return typeof value === 'object' && value !== null ? {} : value;
+};
 
 /** @param {string[]} names @returns {Record<string, Reader>} */
 const all = (names) => Object.fromEntries(names.map((name) => [name, plain]));
@@ -78,6 +112,7 @@ const ruleFields = options({ ...all(['rule', 'scaled', 'queryNorm', 'keysFirst',
 
 /** @type {Reader} */
 export const rule = (value, param) => {
+  if (typeof value === 'object' && value !== null && !hasFields(value)) throw new AttentionError('wrong_type', 'rule', `rule is ${shown(value)}; give a name or {rule, ...}`);
   const read = ruleFields(value, param);
   // who has given a tensor here would hear of its fields else
   if (hasFields(value) && read.rule === undefined) throw new AttentionError('wrong_type', 'rule', 'rule is an object that names no rule; the rule is the first argument, a name or {rule, ...}');
@@ -102,13 +137,23 @@ const calls = listOf(thing({ call: plain, shape: plain, dtype: plain }));
 
 /** @type {Reader} */
 export const arrayRequest = (value, param) => {
-  if (!hasFields(value)) return plain(value, param);
+  if (!hasFields(value)) return fieldless(value, param, ['generator', 'seed', 'calls']);
   knownOptions(value, ['generator', 'seed', 'calls']);
   return fieldsOf(value, { generator: plain, seed: plain, calls }, (name) => name);
 };
 
 /** Parameters of a study, whatever their names. @type {Reader} */
-export const params = (value) => (hasFields(value) ? Object.fromEntries(Object.entries(value).map(([name, given]) => [name, plain(given, name)])) : plain(value, 'params'));
+export const params = (value) => {
+  if (hasFields(value)) return Object.fromEntries(Object.entries(value).map(([name, given]) => [name, plain(given, name)]));
+  if (typeof value === 'object' && value !== null) throw new AttentionError('wrong_type', 'params', `params is ${shown(value)}; give an object of parameters`);
+  return value;
+};
+
+/** Text, which the core has no words for where it is none. @param {unknown} value @param {string} param @param {string} such */
+export function text(value, param, such) {
+  if (typeof value !== 'string') throw new AttentionError('wrong_type', param, `${param} is ${shown(value)}; give text such as ${such}`);
+  return value;
+}
 
 /**
  * A function for the core that throws nothing: what it throws is kept for the end of the run, which it stops.

@@ -26,14 +26,14 @@ import { knownOptions } from './fast-checks.js';
  * @property {(part: string, answer: string) => T.Verdict} checkAnswer
  *   Whether an answer to a part ("5.2") is right, and in words what else it is. Errors: unknown_choice naming `part`; wrong_type,
  *   unknown_choice, wrong_shape, out_of_range for an answer that cannot be read, naming the entry and what is allowed.
- * @property {(scores: T.FloatArray, shape: number[], options?: T.MaskedSoftmaxOptions) => T.MaskedSoftmaxResult} maskedSoftmax
+ * @property {(scores: T.FloatArray, shape: readonly number[], options?: T.MaskedSoftmaxOptions) => T.MaskedSoftmaxResult} maskedSoftmax
  *   Softmax over the last axis of scores (batch, queries, keys) among the keys that `validLens`, `mask`, `expression` or `bias` allows (one of them).
  *   With an expression or a bias the scores may also be (batch, heads, queries, keys). A bias is added to the scores; where it is at or below
  *   the lowest finite value of `biasDtype` it excludes the key.
  *   A masked weight is exactly 0 whatever its score; a row that keeps no key is all zeros and is listed in `emptyRows`.
  *   Errors: wrong_type, wrong_shape, too_large, not_an_integer, out_of_range naming the argument, the entry and the range;
  *   unknown_parameter for an option that does not exist.
- * @property {(masks: T.Mask[]) => T.ComposedMask} composeMasks
+ * @property {(masks: readonly T.Mask[]) => T.ComposedMask} composeMasks
  *   The logical AND of masks of three axes that broadcast to one another, keys last. Errors: as above, naming masks[i].
  * @property {(options: T.AttentionStatsOptions) => T.AttentionStats} attentionStats
  *   Means over `numQueries` random queries against `numKeys` random keys of dimension d, with standard errors.
@@ -54,21 +54,21 @@ import { knownOptions } from './fast-checks.js';
  *   0 where allowed, the fill elsewhere.
  * @property {(text: string, sizes: T.MaskSizes) => {data: Float64Array, shape: number[]}} validLensOf
  *   Valid lengths that say the same. Error: wrong_shape naming the first row that no length expresses.
- * @property {(rule: T.ScoreRule, queries: T.TensorValue, keys: T.TensorValue) => T.TensorValue} scores
+ * @property {(rule: T.ScoreRule, queries: T.TensorInput, keys: T.TensorInput) => T.TensorValue} scores
  *   Scores (batch, n, m) of queries (batch, n, d_q) with keys (batch, m, d_k). All tensors of a call are Float32Arrays or all Float64Arrays.
  *   Errors: wrong_type, unknown_choice, unknown_parameter, out_of_range; wrong_shape naming both shapes and the axis; too_large.
- * @property {(a: T.TensorValue, b: T.TensorValue) => T.TensorValue} batchMatmul
+ * @property {(a: T.TensorInput, b: T.TensorInput) => T.TensorValue} batchMatmul
  *   One product an example, (batch, n, k) by (batch, k, m). Error: wrong_shape, ending with what PyTorch says.
- * @property {(queries: T.TensorValue, keys: T.TensorValue, values: T.TensorValue, options?: T.AttentionOptions) => {output: T.TensorValue, weights: T.TensorValue, pooledWeights: T.TensorValue}} attention
+ * @property {(queries: T.TensorInput, keys: T.TensorInput, values: T.TensorInput, options?: T.AttentionOptions) => {output: T.TensorValue, weights: T.TensorValue, pooledWeights: T.TensorValue}} attention
  *   Scores, masked softmax, dropout and the weighted sum of values (batch, m, v): the output (batch, n, v), the weights before dropout and those after it.
  *   A masked or dropped key's value never reaches the output, NaN and infinity included; a query without any key gets zeros.
- * @property {(values: T.TensorValue, options: T.DropoutOptions) => T.TensorValue} dropout
+ * @property {(values: T.TensorInput, options: T.DropoutOptions) => T.TensorValue} dropout
  *   Kept elements divided by 1 - rate, the others 0, by a framework's own tosses.
- * @property {(rule: T.ScoreRule, queries: T.TensorValue, keys: T.TensorValue, upstream: T.TensorValue) => {queries: T.TensorValue, keys: T.TensorValue, parameters: Record<string, T.TensorValue>}} scoresGradient
+ * @property {(rule: T.ScoreRule, queries: T.TensorInput, keys: T.TensorInput, upstream: T.TensorInput) => {queries: T.TensorValue, keys: T.TensorValue, parameters: Record<string, T.TensorValue>}} scoresGradient
  *   Gradients of the sum of upstream times scores; Float64Arrays alone, as in the two below.
- * @property {(weights: T.TensorValue, upstream: T.TensorValue) => T.TensorValue} softmaxGradient
+ * @property {(weights: T.TensorInput, upstream: T.TensorInput) => T.TensorValue} softmaxGradient
  *   Gradient with respect to the scores, from the weights: diag(w) - w w^T applied to each upstream row.
- * @property {(queries: T.TensorValue, keys: T.TensorValue, values: T.TensorValue, upstream: T.TensorValue, options?: T.AttentionOptions) => {queries: T.TensorValue, keys: T.TensorValue, values: T.TensorValue, parameters: Record<string, T.TensorValue>}} attentionGradient
+ * @property {(queries: T.TensorInput, keys: T.TensorInput, values: T.TensorInput, upstream: T.TensorInput, options?: T.AttentionOptions) => {queries: T.TensorValue, keys: T.TensorValue, values: T.TensorValue, parameters: Record<string, T.TensorValue>}} attentionGradient
  *   Gradients of the sum of upstream times the output of the attention with these options, its mask and tosses included.
  */
 
@@ -108,30 +108,31 @@ export function createCore(module) {
     run(id, params = {}, progress) {
       const { tell, thrown } = read.listener(progress);
       const given = read.params(params, 'params');
-      const answer = called(() => module.run(id, given, tell));
+      const study = plain(id, 'study');
+      const answer = called(() => module.run(study, given, tell));
       if (thrown.length > 0) throw thrown[0];
       return valueOf(answer);
     },
-    repair: (id, params = {}) => ask('repair', id, read.params(params, 'params')),
+    repair: (id, params = {}) => ask('repair', plain(id, 'study'), read.params(params, 'params')),
     settle(id, params, progress) {
       const { params: repaired, notices } = core.repair(id, params);
       return { result: core.run(id, repaired, progress), notices };
     },
     exercises: () => JSON.parse(called(() => module.exercises())),
-    checkAnswer: (part, answer) => ask('checkAnswer', part, answer),
+    checkAnswer: (part, answer) => ask('checkAnswer', read.text(part, 'part', '"5.2"'), read.text(answer, 'answer', '"0.25"')),
     maskedSoftmax(scores, shape, options = {}) {
       knownOptions(options, softmaxOptions);
-      return ask('maskedSoftmax', plain(scores, 'scores'), plain(shape, 'shape'), read.softmaxOptions(options, 'options'));
+      return ask('maskedSoftmax', plain(scores, 'scores'), plain(shape, 'scores.shape'), read.softmaxOptions(options, 'options'));
     },
     composeMasks: (masks) => ask('composeMasks', read.masks(masks, 'masks')),
     attentionStats: (options) => ask('attentionStats', read.statsOptions(options, 'options')),
     randomArrays: (request) => ask('randomArrays', read.arrayRequest(request, 'request')).arrays,
-    parseMask: (text) => ask('parseMask', text),
-    maskCells: (text, sizes) => ask('maskCells', text, read.maskSizes(sizes, 'sizes')),
-    maskReport: (text, sizes) => JSON.parse(ask('maskReport', text, read.maskSizes(sizes, 'sizes')).report),
-    maskCode: (text, sizes, framework) => ask('maskCode', text, read.maskSizes(sizes, 'sizes'), framework).code,
-    additiveBias: (text, sizes, options) => ask('additiveBias', text, read.maskSizes(sizes, 'sizes'), read.biasOptions(options, 'options')),
-    validLensOf: (text, sizes) => ask('validLensOf', text, read.maskSizes(sizes, 'sizes')),
+    parseMask: (text) => ask('parseMask', plain(text, 'text')),
+    maskCells: (text, sizes) => ask('maskCells', plain(text, 'text'), read.maskSizes(sizes, 'sizes')),
+    maskReport: (text, sizes) => JSON.parse(ask('maskReport', plain(text, 'text'), read.maskSizes(sizes, 'sizes')).report),
+    maskCode: (text, sizes, framework) => ask('maskCode', plain(text, 'text'), read.maskSizes(sizes, 'sizes'), plain(framework, 'framework')).code,
+    additiveBias: (text, sizes, options) => ask('additiveBias', plain(text, 'text'), read.maskSizes(sizes, 'sizes'), read.biasOptions(options, 'options')),
+    validLensOf: (text, sizes) => ask('validLensOf', plain(text, 'text'), read.maskSizes(sizes, 'sizes')),
     scores: (rule, queries, keys) => ask('scores', read.rule(rule, 'rule'), tensor(queries, 'queries'), tensor(keys, 'keys')).tensor,
     batchMatmul: (a, b) => ask('batchMatmul', tensor(a, 'a'), tensor(b, 'b')).tensor,
     attention: (queries, keys, given, options) => ask('attention', tensor(queries, 'queries'), tensor(keys, 'keys'), tensor(given, 'values'), read.attentionOptions(options, 'options')),

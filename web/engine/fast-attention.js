@@ -1,7 +1,7 @@
 /**
  * Attention by the fused kernels of a module for speed: memory grows with queries plus keys, masks save the work that they hide.
  *
- * @import { FastMemory, Operand, Written } from './fast-memory.js'
+ * @import { FastMemory, Only, Operand, Written } from './fast-memory.js'
  * @import { SpanFunction, SpanPart, SpanTable } from './fast-spans.js'
  *
  * @typedef {object} FastAttentionOptions tensors of (batch, heads, rows, width), or of three axes for one head
@@ -9,7 +9,7 @@
  * @property {Operand} keys (batch, heads, m, d)
  * @property {Operand} values (batch, heads, m, v)
  * @property {string} [mask] a mask expression over all queries
- * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens] (batch), or a row of (queries) for each of the batch
+ * @property {ArrayLike<number> | ArrayLike<ArrayLike<number>>} [validLens] (batch), or a row of (queries) for each of the batch
  * @property {SpanFunction | SpanTable} [spans] a mask of your own: for each query the spans of keys [begin, end) that it may attend to (fast-spans.js)
  * @property {FastRows} [rows] these queries are some of more, of which the mask speaks
  * @property {FastTensor} [output] (batch, heads, n, v), not one of the operands
@@ -17,7 +17,7 @@
  *
  * @typedef {object} FastRows
  * @property {number} first the queries given are rows first, first + 1, ...
- * @property {number} total of so many
+ * @property {number} total of so many, 1 at least
  * @property {number} [slice] what is given, batch x heads in order, is slice, slice + 1, ... of the mask's `batch` x `heads`
  * @property {number} [batch]
  * @property {number} [heads]
@@ -28,7 +28,7 @@
  * @property {number} queries
  * @property {number} keys
  * @property {string} [mask]
- * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens]
+ * @property {ArrayLike<number> | ArrayLike<ArrayLike<number>>} [validLens]
  * @property {SpanFunction | SpanTable} [spans]
  *
  * @typedef {object} FastTiles tiles of queries and keys: run without a mask, with one, and not at all
@@ -57,7 +57,7 @@ export function rowsOf(given, more = []) {
   const word = (/** @type {string} */ name, least = 0) => count(`rows.${name}`, rows[name], 'rows', least, 0x7fffffff);
   // a part of the mask's slices is named by all three
   const part = more.some((name) => rows[name] !== undefined);
-  const [first, total] = [word('first'), word('total')];
+  const [first, total] = [word('first'), word('total', 1)];
   if (!part) return { rows: [first, total], slices: [0, 0, 0] };
   const [slice, batch, heads] = [word('slice'), word('batch'), word('heads', 1)];
   if (batch * heads > 0xffffffff) throw new AttentionError('out_of_range', 'rows', `rows: ${batch} examples of ${heads} heads are more than can be counted`);
@@ -99,7 +99,7 @@ export const attentionOf = (memory) => ({
    * The output is `output` where it is given; else a FastTensor if the queries are one, else {data, shape}. So is the logarithm of each
    * query's sum of exponentials, (batch, heads, n), or undefined where it is not wanted.
    * @template {FastAttentionOptions} O
-   * @param {O} options
+   * @param {Only<O, FastAttentionOptions> & {rows?: Only<NonNullable<O['rows']>, FastRows>}} options
    * @returns {{output: Written<O, 'output', O['queries']>, logNormalizer: O extends {logNormalizer: false} ? undefined : Written<O, 'logNormalizer', O['queries']>, tiles: FastTiles}}
    */
   attention(options) {

@@ -6,29 +6,56 @@
  */
 import { AttentionError } from './errors.js';
 
+/** What cannot be seen in a message, or turns its words around: text_quote.cpp knows the same. */
+const unseen = /[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** Text between quotes, its first 40 characters. @param {string} text */
+const quoted = (text) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text).replace(unseen, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** A name that a caller made up, in a message: one that could not be read there between quotes. @param {string} name */
+const named = (name) => (/^[\p{L}\p{N}_$.-]{1,40}$/u.test(name) ? name : quoted(name));
+
+/** The language's own word for what kind of object it is: "Float64Array"; classes of one's own are an "Object". @param {object} value @returns {string} */
+const kindOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
+
+/**
+ * Whether a value has fields to be read: an object of no kind that the language has for something else, as a list, a Map or a Promise.
+ * @param {unknown} value @returns {value is object}
+ */
+export function hasFields(value) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const kind = kindOf(value);
+  return kind === 'Object' || typeof (/** @type {any} */ (globalThis)[kind]) !== 'function';
+}
+
 /**
  * What was given, in a message: numbers, short texts and the like as they are, of everything else its kind.
  * @param {unknown} value @returns {string}
  */
 export function shown(value) {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
+  if (typeof value === 'string') return quoted(value);
   if (typeof value === 'bigint') return `${String(value).slice(0, 40)}n`;
   if (typeof value === 'symbol' || typeof value === 'function') return `a ${typeof value}`;
   if (typeof value !== 'object' || value === null) return String(value);
-  // "[object Float64Array]"; classes of one's own are an Object
-  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  const kind = kindOf(value);
   if (kind === 'Array' || kind === 'Object') return `an ${kind.toLowerCase()}`;
-  return `${/^[AEIOU](?!int)/.test(kind) ? 'an' : 'a'} ${kind}`;
+  return `${/^[AEIOU](?!int|RL)/.test(kind) ? 'an' : 'a'} ${named(kind)}`;
 }
+
+/**
+ * Options as they are when a call is made: what a getter among them throws is its own. Those of a class are read from it.
+ * @template T @param {T} options @returns {T}
+ */
+export const readOnce = (options) => (hasFields(options) && Object.getPrototypeOf(options) === Object.prototype ? { ...options } : options);
 
 /**
  * The first option nobody knows, as an error.
  * @param {unknown} options @param {string[]} known @param {string} [param] the name of them all
  */
 export function knownOptions(options, known, param = 'options') {
-  if (typeof options !== 'object' || options === null) throw new AttentionError('wrong_type', param, `${param} is ${shown(options)}; give an object with ${known.join(', ')}`);
+  if (!hasFields(options)) throw new AttentionError('wrong_type', param, `${param} is ${shown(options)}; give an object with ${known.join(', ')}`);
   const unknown = Object.keys(options).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw new AttentionError('unknown_parameter', unknown, `${unknown} is not an option; there are ${known.join(', ')}`);
+  if (unknown !== undefined) throw new AttentionError('unknown_parameter', unknown, `${named(unknown)} is not an option; there are ${known.join(', ')}`);
 }
 
 /**
@@ -37,7 +64,7 @@ export function knownOptions(options, known, param = 'options') {
  */
 export function onlyFields(param, value, known) {
   for (const key of Object.keys(value)) {
-    if (!known.includes(key)) throw new AttentionError('unknown_parameter', `${param}.${key}`, `${param}.${key} is not a field; there are ${known.join(', ')}`);
+    if (!known.includes(key)) throw new AttentionError('unknown_parameter', `${param}.${key}`, `${param}.${named(key)} is not a field; there are ${known.join(', ')}`);
   }
 }
 
@@ -60,32 +87,45 @@ export function shapeText(shape) {
 }
 
 /**
+ * Sizes, each read once: what a list says of itself may be another thing the next time.
  * @param {string} param
- * @param {unknown} shape
- * @returns {number[]} sizes, their product exact
+ * @param {unknown} given
+ * @returns {number[]} a copy
  */
-export function checkedShape(param, shape) {
-  if (!Array.isArray(shape)) throw new AttentionError('wrong_type', `${param}.shape`, `${param}.shape is ${shown(shape)}; give an array of sizes`);
-  for (let axis = 0; axis < shape.length; ++axis) count(`${param}.shape[${axis}]`, shape[axis], `${param}.shape`);
+export function checkedShape(param, given) {
+  if (!Array.isArray(given)) throw new AttentionError('wrong_type', `${param}.shape`, `${param}.shape is ${shown(given)}; give an array of sizes`);
+  /** @type {number[]} */
+  const shape = [];
+  for (let axis = 0, axes = given.length; axis < axes; ++axis) shape.push(count(`${param}.shape[${axis}]`, given[axis], `${param}.shape`));
   return shape;
 }
 
+/** From so many elements on, no module has room for them. */
+const tooMany = 2 ** 29;
+
 /**
- * Numbers for a tensor of this shape.
+ * Numbers for a tensor of this shape: a typed array as it is, of a list a copy, each entry read once.
  * @param {string} param @param {readonly number[]} shape @param {unknown} given
  * @returns {ArrayLike<number>}
  */
 export function checkedData(param, shape, given) {
-  const data = /** @type {ArrayLike<unknown>} */ (given);
   if (!isList(given) || /^\[object Big/.test(Object.prototype.toString.call(given))) throw new AttentionError('wrong_type', `${param}.data`, `${param}.data is ${shown(given)}; give an array of numbers`);
   const size = shape.reduce((product, axis) => product * axis, 1);
-  if (data.length !== size) {
+  const { length } = given;
+  if (length !== size) {
     const detached = ArrayBuffer.isView(given) && given.buffer.byteLength === 0 && size > 0;
-    throw new AttentionError('wrong_shape', param, `${param} has ${data.length} values; its shape ${shapeText(shape)} has ${size}${detached ? ' (a view of memory that has grown has none: ask for it anew)' : ''}`);
+    throw new AttentionError('wrong_shape', param, `${param} has ${length} values; its shape ${shapeText(shape)} has ${size}${detached ? ' (a view of memory that has grown has none: ask for it anew)' : ''}`);
   }
-  const entries = ArrayBuffer.isView(given) ? Math.min(1, size) : size;
-  for (let i = 0; i < entries; ++i) if (typeof data[i] !== 'number') throw new AttentionError('wrong_type', `${param}.data`, `${param}.data[${i}] is ${shown(data[i])}; give a number`);
-  return /** @type {ArrayLike<number>} */ (data);
+  const number = (/** @type {number} */ i) => {
+    const value = given[i];
+    if (typeof value !== 'number') throw new AttentionError('wrong_type', `${param}.data`, `${param}.data[${i}] is ${shown(value)}; give a number`);
+    return value;
+  };
+  if (size === 0 || ArrayBuffer.isView(given) || size >= tooMany) return /** @type {ArrayLike<number>} */ (given);
+  const first = number(0), data = new Float32Array(size);
+  data[0] = first;
+  for (let i = 1; i < size; ++i) data[i] = number(i);
+  return data;
 }
 
 /** Of a frame or context of another's, too. @param {unknown} data @returns {data is Float32Array} */
@@ -101,8 +141,9 @@ export function arrayTensor(param, value) {
   const { data, shape } = /** @type {Partial<ArrayTensor>} */ (value);
   onlyFields(param, value, ['data', 'shape']);
   if (!isFloats(data)) throw new AttentionError('wrong_type', `${param}.data`, `${param}.data is ${shown(data)}; give a Float32Array`);
-  checkedData(param, checkedShape(param, shape), data);
-  return { data, shape: /** @type {number[]} */ (shape) };
+  const sizes = checkedShape(param, shape);
+  checkedData(param, sizes, data);
+  return { data, shape: sizes };
 }
 
 /**

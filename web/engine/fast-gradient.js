@@ -2,7 +2,7 @@
  * Fused attention's other two forms on a module for speed: with its weights, and its gradients, for which the weights are made again tile
  * by tile, so that no matrix of queries x keys is held.
  *
- * @import { FastMemory, Like, Operand } from './fast-memory.js'
+ * @import { FastMemory, Like, Only, Operand } from './fast-memory.js'
  * @import { FastTiles } from './fast-attention.js'
  * @import { SpanFunction } from './fast-spans.js'
  *
@@ -11,7 +11,7 @@
  * @property {Operand} keys (batch, heads, m, d)
  * @property {Operand} values (batch, heads, m, v)
  * @property {string} [mask] a mask expression over all queries
- * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens] (batch), or a row of (queries) for each of the batch
+ * @property {ArrayLike<number> | ArrayLike<ArrayLike<number>>} [validLens] (batch), or a row of (queries) for each of the batch
  * @property {SpanFunction} [spans] a mask of your own, as of `attention`
  * @property {{first: number, total: number}} [rows] these queries are rows first, first + 1, ... of `total`, of which the mask speaks
  *
@@ -23,7 +23,7 @@
  * @property {Operand} logNormalizer (batch, heads, n), what it gave beside it
  * @property {Operand} upstream (batch, heads, n, v), the gradient with respect to the output
  * @property {string} [mask]
- * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens]
+ * @property {ArrayLike<number> | ArrayLike<ArrayLike<number>>} [validLens]
  * @property {SpanFunction} [spans]
  */
 import { AttentionError } from './errors.js';
@@ -36,7 +36,7 @@ export const gradientOf = (memory) => ({
   /**
    * As `attention`, and the weights (batch, heads, n, m): exact zeros where the mask closes. Results are FastTensors if the queries are one.
    * @template {FastWeightsOptions} O
-   * @param {O} options
+   * @param {Only<O, FastWeightsOptions> & {rows?: Only<NonNullable<O['rows']>, NonNullable<FastWeightsOptions['rows']>>}} options
    * @returns {{output: Like<O['queries']>, weights: Like<O['queries']>, logNormalizer: Like<O['queries']>, tiles: FastTiles}}
    */
   attentionWeights(options) {
@@ -69,7 +69,7 @@ export const gradientOf = (memory) => ({
   /**
    * Gradients of the sum of upstream x output with respect to queries, keys and values; FastTensors if the queries are one.
    * @template {FastGradientOptions} O
-   * @param {O} options
+   * @param {Only<O, FastGradientOptions>} options
    * @returns {{queries: Like<O['queries']>, keys: Like<O['queries']>, values: Like<O['queries']>, tiles: FastTiles}}
    */
   attentionGradient(options) {

@@ -2,7 +2,7 @@
  * The hidden layer of additive scoring written out, for the plate on cost to time: what additiveScores does without. cpp/bindings/fast/more.cpp is the
  * other side.
  *
- * @import { FastMemory, FastTensor, Operand, Written } from './fast-memory.js'
+ * @import { FastMemory, FastTensor, Only, Operand, Written } from './fast-memory.js'
  *
  * @typedef {object} FastHiddenOptions
  * @property {Operand} queries (1, n, h), projected already
@@ -19,7 +19,7 @@ export const hiddenOf = (memory) => ({
   /**
    * tanh(q_i + k_j) of `count` queries from `first` on with every key: (1, count * m, h).
    * @template {FastHiddenOptions} O
-   * @param {O} options
+   * @param {Only<O, FastHiddenOptions>} options
    * @returns {Written<O, 'output', O['queries']>}
    */
   additiveHidden(options) {

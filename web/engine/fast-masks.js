@@ -24,11 +24,13 @@ export const MASK_WORDS = 40;
  * @property {() => number} emscripten_stack_get_current
  * @property {(pointer: number) => void} _emscripten_stack_restore
  *
- * @typedef {{mask?: string, validLens?: ArrayLike<number> | ArrayLike<number>[], spans?: SpanTable}} MaskOptions
+ * @typedef {{mask?: string, validLens?: ArrayLike<number> | ArrayLike<ArrayLike<number>>, spans?: SpanTable}} MaskOptions
  */
 
 /** One module without glue: its words, its numbers, its text, and calls that may be broken off. */
 export class PlainModule {
+  /** Whether a function of the module runs, or has been left in its middle: nothing of the caller's is read meanwhile. */
+  within = false;
   #stack = 0;
   /** The module's words: memory that has grown leaves a view without elements. */
   #words = new Uint32Array(0);
@@ -73,6 +75,7 @@ export class PlainModule {
 
   /** A call begins. */
   begin() {
+    this.within = false;
     this.#stack = this.exports.emscripten_stack_get_current();
     this.exports.attn_begin();
   }
@@ -144,7 +147,9 @@ export class FastMasks extends PlainModule {
    * @param {string} name
    */
   check(name) {
+    this.within = true;
     const address = this.exports[name]();
+    this.within = false;
     if (address === 0) return;
     const text = this.read(address, this.numbers(1)[0]);
     const [code, at, param] = text.split('\n', 3);

@@ -5,7 +5,7 @@
  * @import { FastMasks, MaskOptions } from './fast-masks.js'
  *
  * @typedef {{data: Float32Array, shape: number[]}} ArrayTensor
- * @typedef {FastTensor | ArrayTensor} Operand
+ * @typedef {FastTensor | {data: Float32Array, shape: readonly number[]}} Operand
  *
  * @typedef {import('./fast-masks.js').PlainExports} FastExports
  */
@@ -21,6 +21,12 @@
  * @template {string} K
  * @template T the first operand
  * @typedef {K extends keyof O ? O[K & keyof O] extends FastTensor ? FastTensor : FastTensor | Like<T> : Like<T>} Written
+ */
+/**
+ * Options O without any that is none of T: their results are told from what they are, and where a type is taken as it comes the compiler lets more fields pass.
+ * @template O
+ * @template T
+ * @typedef {O & {[K in Exclude<keyof O, keyof T>]: never}} Only
  */
 import { AttentionError } from './errors.js';
 import { arrayTensor, checkedData, checkedShape, fourSizes, shown } from './fast-checks.js';
@@ -98,12 +104,12 @@ export class FastMemory extends PlainModule {
 
   /**
    * A tensor of zeros, or of the data given.
-   * @param {number[]} shape @param {ArrayLike<number>} [data] @param {string} [param] its name in messages
+   * @param {readonly number[]} sizes @param {ArrayLike<number>} [given] @param {string} [param] its name in messages
    */
-  tensor(shape, data, param = 'tensor') {
-    checkedShape(param, shape);
+  tensor(sizes, given, param = 'tensor') {
+    const shape = checkedShape(param, sizes);
     const size = shape.reduce((product, axis) => product * axis, 1);
-    if (data !== undefined) checkedData(param, shape, data);
+    const data = given === undefined ? undefined : checkedData(param, shape, given);
     // a view of this memory loses its elements when taking more makes the memory grow
     const { buffer } = this.exports.memory;
     const inside = ArrayBuffer.isView(data) && data.buffer === buffer ? { offset: data.byteOffset, Kind: /** @type {any} */ (data.constructor) } : undefined;
@@ -242,7 +248,9 @@ export class FastMemory extends PlainModule {
     } catch (thrown) {
       throw this.#headless && thrown instanceof AttentionError && thrown.param !== 'mask' ? withoutHeads(thrown) : thrown;
     }
+    this.within = true;
     this.exports[`attn_${name}`](...addresses);
+    this.within = false;
   }
 
   /** Memory until the end of the call. @param {string} param @param {number} bytes */

@@ -2,13 +2,13 @@
  * The other operations of a module for speed: masked softmax, batched matrix products, additive scores, entropies. It computes nothing;
  * cpp/bindings/fast/more.cpp is the other side. Results are FastTensors where the first operand is one, else {data, shape}.
  *
- * @import { FastMemory, FastTensor, Operand, Written } from './fast-memory.js'
+ * @import { FastMemory, FastTensor, Only, Operand, Written } from './fast-memory.js'
  * @import { SpanFunction } from './fast-spans.js'
  *
  * @typedef {object} FastSoftmaxOptions
  * @property {Operand} scores (batch, n, m) or (batch, heads, n, m)
  * @property {string} [mask] a mask expression
- * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens] (batch), or a row of (n) for each of the batch
+ * @property {ArrayLike<number> | ArrayLike<ArrayLike<number>>} [validLens] (batch), or a row of (n) for each of the batch
  * @property {SpanFunction} [spans] a mask of your own: for each query the spans of keys [begin, end) that it may attend to (fast-spans.js)
  * @property {FastTensor} [output] of the shape of the scores; may be the scores themselves
  *
@@ -55,7 +55,7 @@ export const moreOf = (memory) => ({
   /**
    * Softmax over the last axis of the keys that a mask allows; +0 elsewhere.
    * @template {FastSoftmaxOptions} O
-   * @param {O} options
+   * @param {Only<O, FastSoftmaxOptions>} options
    * @returns {Written<O, 'output', O['scores']>}
    */
   maskedSoftmax(options) {
@@ -80,7 +80,7 @@ export const moreOf = (memory) => ({
   /**
    * The matrix product of each example, a b or a b^T.
    * @template {FastMatmulOptions} O
-   * @param {O} options
+   * @param {Only<O, FastMatmulOptions>} options
    * @returns {Written<O, 'output', O['a']>}
    */
   batchMatmul(options) {
@@ -106,7 +106,7 @@ export const moreOf = (memory) => ({
   /**
    * sum_h w_h tanh(q_h + k_h) of every query and key.
    * @template {FastAdditiveOptions} O
-   * @param {O} options
+   * @param {Only<O, FastAdditiveOptions>} options
    * @returns {Written<O, 'output', O['queries']>}
    */
   additiveScores(options) {

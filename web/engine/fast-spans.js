@@ -206,14 +206,14 @@ export function readSpans(given, { sizes, slice, slices, first, rows }) {
 
 /**
  * The mask of a call, for `FastMemory.mask`. A function is read before anything of the call has begun: it may make calls of its own.
- * @template {{mask?: string, validLens?: ArrayLike<number> | ArrayLike<number>[], spans?: SpanFunction | SpanTable}} O
+ * @template {{mask?: string, validLens?: ArrayLike<number> | ArrayLike<ArrayLike<number>>, spans?: SpanFunction | SpanTable}} O
  * @param {O} options @param {() => SpanPart} part
- * @returns {{mask?: string, validLens?: ArrayLike<number> | ArrayLike<number>[], spans?: SpanTable}}
+ * @returns {{mask?: string, validLens?: ArrayLike<number> | ArrayLike<ArrayLike<number>>, spans?: SpanTable}}
  */
 export function readMask(options, part) {
   const { mask, validLens, spans } = options;
-  // lengths in the memory of a module lose their elements where the call makes it grow
-  if (spans === undefined) return { mask, validLens: ArrayBuffer.isView(validLens) && isList(validLens) ? /** @type {any} */ (validLens).slice() : validLens };
+  // lengths in the memory of a module lose their elements where the call makes it grow; those that have lost them have no copy
+  if (spans === undefined) return { mask, validLens: ArrayBuffer.isView(validLens) && isList(validLens) && validLens.length > 0 ? /** @type {any} */ (validLens).slice() : validLens };
   checkedMask(options);
   return { spans: readSpans(spans, part()) };
 }

@@ -10,18 +10,18 @@
  *   entropies          2^-21 (1 + s) (1 + ln m) nats, for the unscaled form s sqrt(d) in place of s
  * s is the largest sum_c |q_c k_c| / sqrt(d) of the query's keys, m the number of keys. For operands as they come; of alike ones attn/fused.hpp speaks.
  * Zeros behind a mask and counts of tiles are the same.
- * Calls are synchronous and run where they are made; every function throws an AttentionError {code, param, message}; what a function of the caller's
- * throws it throws as it is.
+ * Calls are synchronous and run where they are made; every function throws an AttentionError {code, param, message}; what a function, a getter or a
+ * proxy of the caller's throws it throws as it is.
  *
  * @import { FastExports } from './fast-memory.js'
  * @import { WasmSource } from './load.js'
  */
-import { AttentionError, errorValue } from './errors.js';
+import { AttentionError, errorValue, isWithoutMemory } from './errors.js';
 import { attentionOf } from './fast-attention.js';
 import { gradientOf } from './fast-gradient.js';
 import { FastMasks } from './fast-masks.js';
 import { FastMemory, NoRoom } from './fast-memory.js';
-import { count, shown } from './fast-checks.js';
+import { count, readOnce, shown } from './fast-checks.js';
 import { hiddenOf } from './fast-hidden.js';
 import { moreOf } from './fast-more.js';
 import { Passed } from './fast-spans.js';
@@ -144,17 +144,18 @@ export async function loadFast({ simd = 'auto', sources }) {
       return operation(...args);
     } catch (thrown) {
       if (thrown instanceof Passed) throw thrown.thrown;
-      throw thrown instanceof AttentionError ? thrown : AttentionError.from(errorValue(thrown));
+      // what comes from outside the modules is of an argument's own code
+      const ours = memory.within || masks.within || thrown instanceof WebAssembly.RuntimeError || isWithoutMemory(thrown);
+      memory.within = masks.within = false;
+      throw ours && !(thrown instanceof AttentionError) ? AttentionError.from(errorValue(thrown)) : thrown;
     }
   });
-  /** Options as they are when the call is made: what a getter among them throws is its own, and it is read before the call begins. @param {unknown} options */
-  const read = (options) => (options !== null && typeof options === 'object' && Object.getPrototypeOf(options) === Object.prototype ? { ...options } : options);
   return {
     /** Which build runs, and why. */
     build,
     reason,
-    /** A tensor in the module's memory, of zeros or of `data`. @param {number[]} shape @param {ArrayLike<number>} [data] */
-    tensor: guarded(/** @param {number[]} shape @param {ArrayLike<number>} [data] */ (shape, data) => memory.tensor(shape, data)),
+    /** A tensor in the module's memory, of zeros or of `data`. @param {readonly number[]} shape @param {ArrayLike<number>} [data] */
+    tensor: guarded(/** @param {readonly number[]} shape @param {ArrayLike<number>} [data] */ (shape, data) => memory.tensor(shape, data)),
     /** Bytes of memory the kernels and the masks have taken from the engine. */
     get memoryBytes() { return memory.exports.memory.buffer.byteLength + masks.exports.memory.buffer.byteLength; },
     /** What the machine can do at most, as work for the caller to time. */
@@ -173,7 +174,7 @@ export async function loadFast({ simd = 'auto', sources }) {
     }),
     .../** @type {typeof operations} */ (Object.fromEntries(Object.entries(operations).map(([name, operation]) => {
       const safe = guarded(/** @type {(options: any) => unknown} */ (operation));
-      return [name, (/** @type {unknown} */ options) => safe(read(options))];
+      return [name, (/** @type {unknown} */ options) => safe(readOnce(options))];
     }))),
   };
 }

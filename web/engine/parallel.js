@@ -8,6 +8,7 @@
  * @import { FastMethod } from './protocol.js'
  * @import { Progress } from './types.js'
  */
+import { AttentionError } from './errors.js';
 import { measure } from './meter.js';
 import { Pool } from './pool.js';
 import { openSeats } from './seats.js';
@@ -21,7 +22,13 @@ import { openSeats } from './seats.js';
  */
 export async function createPool(options, host, addresses) {
   const pool = new Pool(await openSeats(options, host, addresses));
-  await pool.start();
+  try {
+    await pool.start();
+  } catch (thrown) {
+    pool.close();
+    // files that do not come are those of the folder that was given
+    throw thrown instanceof AttentionError && thrown.param === '' && options?.base !== undefined ? new AttentionError(thrown.code, 'base', thrown.message) : thrown;
+  }
   return pool;
 }
 

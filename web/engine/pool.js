@@ -9,10 +9,11 @@
  * @import { FastMethod } from './protocol.js'
  * @import { SpanFunction, SpanTable } from './fast-spans.js'
  * @import { Piece, Plan } from './split.js'
- * @import { Progress, TensorValue } from './types.js'
+ * @import { ArrayTensor } from './fast-memory.js'
+ * @import { Progress } from './types.js'
  */
 import { AttentionError, errorValue } from './errors.js';
-import { arrayTensor, checkedLengths, checkedMask, fourSizes, knownOptions, shown } from './fast-checks.js';
+import { arrayTensor, checkedLengths, checkedMask, checkedShape, fourSizes, knownOptions, onlyFields, readOnce, shown } from './fast-checks.js';
 import { Passed, readSpans } from './fast-spans.js';
 import { Spares } from './spares.js';
 import { PER_PIECE, inTiles, split, tilesOf } from './split.js';
@@ -30,23 +31,32 @@ const LANES = 2;
 const RETRIES = 2;
 
 /**
+ * @typedef {{data: Float32Array, shape: readonly number[]} | {readonly view: Float32Array, readonly shape: readonly number[]}} PoolOperand an array, or a FastTensor
+ *
  * @typedef {object} PoolOperands
- * @property {TensorValue | {view: Float32Array, shape: readonly number[]}} queries (batch, n, d) or (batch, heads, n, d), of Float32Arrays, whose elements are not to be changed before the answer
- * @property {TensorValue | {view: Float32Array, shape: readonly number[]}} keys
- * @property {TensorValue | {view: Float32Array, shape: readonly number[]}} values
+ * @property {PoolOperand} queries (batch, n, d) or (batch, heads, n, d), whose elements are not to be changed before the answer
+ * @property {PoolOperand} keys
+ * @property {PoolOperand} values
  * @property {string} [mask] a mask expression
- * @property {ArrayLike<number> | ArrayLike<number>[]} [validLens] (batch), or a row of (queries) for each of the batch
+ * @property {ArrayLike<number> | ArrayLike<ArrayLike<number>>} [validLens] (batch), or a row of (queries) for each of the batch
  * @property {SpanFunction} [spans] a mask of your own, read here and at once: for each query the spans of keys [begin, end) that it may attend to (fast-spans.js)
  *
- * @typedef {Omit<PoolOperands, 'spans'> & {spans?: SpanTable}} ReadOperands
+ * @typedef {{elements: () => Float32Array, shape: number[]}} ReadOperand its shape as it was when the call was made; elements are asked for anew each time
+ * @typedef {{mask?: string, validLens?: ArrayLike<number> | ArrayLike<ArrayLike<number>>, spans?: SpanTable}} ReadMask what says which keys are allowed
+ * @typedef {Record<'queries' | 'keys' | 'values', ReadOperand> & {mask: ReadMask}} ReadOperands
+ *
+ * @typedef {object} CancelSignal what is asked of an AbortSignal: not every program has types that know of one
+ * @property {boolean} aborted
+ * @property {(type: 'abort', listener: () => void, options?: {once?: boolean}) => void} addEventListener
+ * @property {(type: 'abort', listener: () => void) => void} removeEventListener
  *
  * @typedef {object} PoolOptions
- * @property {AbortSignal} [signal] cancels: the answer is refused at once, workers are free after the pieces they have
+ * @property {CancelSignal | null} [signal] cancels: the answer is refused at once, workers are free after the pieces they have
  * @property {Progress} [onProgress] told the share of the tiles that is done
  * @property {boolean} [latest] a newer call with `latest` overtakes this one, which is then cancelled
  *
  * @typedef {{full: number, mixed: number, empty: number}} TileCounts
- * @typedef {{output: TensorValue, logNormalizer: TensorValue, tiles: TileCounts}} PoolResult
+ * @typedef {{output: ArrayTensor, logNormalizer: ArrayTensor, tiles: TileCounts}} PoolResult
  *
  * @typedef {object} Whole the attention to be cut, its shapes known to fit
  * @property {number} slices
@@ -57,7 +67,7 @@ const RETRIES = 2;
  * @property {number} d
  * @property {number} v
  * @property {Record<'queries' | 'keys' | 'values', () => Float32Array>} elements
- * @property {{mask?: string, validLens?: ArrayLike<number> | ArrayLike<number>[], spans?: SpanTable}} mask what of the operands says which keys are allowed
+ * @property {ReadMask} mask
  *
  * @typedef {object} Seat a worker, or the page itself
  * @property {Engine} engine
@@ -66,65 +76,75 @@ const RETRIES = 2;
  */
 
 /**
- * A FastTensor's elements are asked for anew each time: memory that has grown leaves older views without any.
- * @param {string} param @param {TensorValue | {view: Float32Array, shape: readonly number[]}} operand @returns {{data: any, shape: number[]}}
+ * What an operand is when the call is made. A FastTensor's elements are asked for anew each time: memory that has grown leaves older views without any.
+ * @param {string} param @param {unknown} operand
+ * @returns {ReadOperand}
  */
-function plainOperand(param, operand) {
-  if (typeof operand !== 'object' || operand === null || !('view' in operand)) return operand;
-  if ('address' in operand && operand.address === 0) throw new AttentionError('wrong_type', param, `${param} has been freed`);
-  return { data: operand.view, shape: /** @type {number[]} */ (operand.shape) };
+function readOperand(param, operand) {
+  if (typeof operand !== 'object' || operand === null || !('view' in operand)) {
+    const { data, shape } = arrayTensor(param, operand);
+    return { elements: () => arrayTensor(param, { data, shape }).data, shape };
+  }
+  onlyFields(param, operand, ['view', 'shape']);
+  const shape = checkedShape(param, /** @type {Record<string, unknown>} */ (operand).shape);
+  const elements = () => {
+    if ('address' in operand && operand.address === 0) throw new AttentionError('wrong_type', param, `${param} has been freed`);
+    return arrayTensor(param, { data: operand.view, shape }).data;
+  };
+  elements();
+  return { elements, shape };
+}
+
+/** Lengths that nobody changes before the answer. @param {PoolOperands['validLens']} given @param {readonly number[]} sizes */
+function readLengths(given, [batch, , queries]) {
+  const { lengths, shape } = checkedLengths(given, batch, queries);
+  return shape.length === 1 ? lengths : Array.from({ length: batch }, (_, i) => lengths.slice(i * queries, (i + 1) * queries));
 }
 
 /**
- * Refuses what no kernel could take, in the kernels' words, while the caller still sees where it came from; whether shapes fit each other they say themselves.
+ * What is asked, its mask in a form that can be sent: a function's rows are read while the caller waits. Refuses what no kernel could take, in the kernels'
+ * words, while the caller still sees where it came from; whether shapes fit each other they say themselves.
  * @param {PoolOperands} operands
- * @param {PoolOptions} options
+ * @returns {ReadOperands}
  */
-function checkCall(operands, options) {
+function readOperands(operands) {
   knownOptions(operands, ['queries', 'keys', 'values', 'mask', 'validLens', 'spans'], 'operands');
-  const shapes = (/** @type {const} */ (['queries', 'keys', 'values'])).map((param) => fourSizes(param, arrayTensor(param, plainOperand(param, operands[param])).shape));
-  checkedMask(operands);
-  if (operands.validLens !== undefined) checkedLengths(operands.validLens, shapes[0][0], shapes[0][2]);
+  const { mask, validLens, spans, ...given } = operands;
+  const [queries, keys, values] = (/** @type {const} */ (['queries', 'keys', 'values'])).map((param) => readOperand(param, given[param]));
+  const [q, k] = Object.entries({ queries, keys, values }).map(([param, { shape }]) => fourSizes(param, shape));
+  checkedMask({ mask, validLens, spans });
+  /** @type {ReadMask} */
+  const read = mask === undefined ? {} : { mask };
+  if (validLens !== undefined) read.validLens = readLengths(validLens, q);
+  if (spans !== undefined) read.spans = readSpans(spans, { sizes: [q[0], q[1], q[2], k[2]], slice: 0, slices: q[0] * q[1], first: 0, rows: q[2] });
+  return { queries, keys, values, mask: read };
+}
+
+/** @param {PoolOptions} options */
+function checkOptions(options) {
   knownOptions(options, ['signal', 'onProgress', 'latest']);
   const { signal, onProgress, latest } = options;
   const listens = (/** @type {any} */ value) => typeof value === 'object' && typeof value?.aborted === 'boolean' && typeof value.addEventListener === 'function' && typeof value.removeEventListener === 'function';
   if (signal !== undefined && signal !== null && !listens(signal)) throw new AttentionError('wrong_type', 'signal', `signal is ${shown(signal)}; give an AbortSignal`);
   if (onProgress !== undefined && typeof onProgress !== 'function') throw new AttentionError('wrong_type', 'onProgress', `onProgress is ${shown(onProgress)}; give a function`);
   if (latest !== undefined && typeof latest !== 'boolean') throw new AttentionError('wrong_type', 'latest', `latest is ${shown(latest)}; give true or false`);
-}
-
-/** Elements where they are, in a shape that nobody changes before the answer. @param {PoolOperands['queries']} operand @returns {PoolOperands['queries']} */
-const held = (operand) => ('view' in operand ? operand : { data: operand.data, shape: [...operand.shape] });
-
-/**
- * What is asked, its mask in a form that can be sent: a function's rows are read while the caller waits.
- * @param {PoolOperands} given checked
- * @returns {ReadOperands}
- */
-function withRows({ spans, queries, keys, values, ...mask }) {
-  const operands = { queries: held(queries), keys: held(keys), values: held(values), ...mask };
-  if (spans === undefined) return operands;
-  const [q, k] = (/** @type {const} */ (['queries', 'keys'])).map((param) => fourSizes(param, plainOperand(param, operands[param]).shape));
-  return { ...operands, spans: readSpans(spans, { sizes: [q[0], q[1], q[2], k[2]], slice: 0, slices: q[0] * q[1], first: 0, rows: q[2] }) };
+  return { signal, onProgress, latest };
 }
 
 /**
  * The attention as slices, or null where the shapes do not fit: then the kernel itself is to say what is wrong, in one call.
- * @param {ReadOperands} operands checked
+ * @param {ReadOperands} operands
  * @returns {Whole | null}
  */
-function wholeOf({ queries, keys, values, ...mask }) {
-  const all = Object.entries({ queries, keys, values }).map(([param, operand]) => plainOperand(param, operand));
+function wholeOf({ queries, keys, values, mask }) {
+  const all = [queries, keys, values];
   const [q, k, x] = all.map(({ shape }) => (shape.length === 4 ? shape : [shape[0], 1, shape[1], shape[2]]));
   if ([k, x].some((shape) => shape[0] !== q[0] || shape[1] !== q[1]) || k[3] !== q[3] || x[2] !== k[2] || new Set(all.map(({ shape }) => shape.length)).size > 1) return null;
   return {
     slices: q[0] * q[1], batch: q[0], heads: q[1], n: q[2], m: k[2], d: q[3], v: x[3],
-    elements: { queries: elementsOf('queries', queries), keys: elementsOf('keys', keys), values: elementsOf('values', values) }, mask,
+    elements: { queries: queries.elements, keys: keys.elements, values: values.elements }, mask,
   };
 }
-
-/** @param {string} param @param {TensorValue | {view: Float32Array, shape: readonly number[]}} operand @returns {() => Float32Array} asked for anew for each piece */
-const elementsOf = (param, operand) => () => plainOperand(param, operand).data;
 
 /** @param {Float32Array} all @param {number} first @param {number} count @param {number} size of one */
 const some = (all, first, count, size) => all.subarray(first * size, (first + count) * size);
@@ -209,13 +229,15 @@ export class Pool {
   attention(operands, options = {}) {
     /** @type {ReadOperands} */
     let read;
+    /** @type {PoolOptions} */
+    let asked;
     try {
-      checkCall(operands, options);
-      read = withRows(operands);
+      asked = checkOptions(readOnce(options));
+      read = readOperands(readOnce(operands));
     } catch (thrown) {
       return Promise.reject(thrown instanceof Passed ? thrown.thrown : thrown);
     }
-    const { signal, onProgress = () => {}, latest = false } = options;
+    const { signal, onProgress = () => {}, latest = false } = asked;
     const run = new Run();
     this.#open.add(run);
     if (latest) {
@@ -269,8 +291,8 @@ export class Pool {
         if (tilesOf(plan) * perTile > this.#breakEven) return this.#share(run, operands, whole, plan, perTile, tell);
       }
     }
-    const { queries, keys, values, ...mask } = operands;
-    const copies = { queries: copyOf('queries', queries), keys: copyOf('keys', keys), values: copyOf('values', values) };
+    const { queries, keys, values, mask } = operands;
+    const copies = { queries: copyOf(queries), keys: copyOf(keys), values: copyOf(values) };
     const answer = await this.#ask(first, 'attention', { ...copies, ...mask }, Object.values(copies).map(({ data }) => data.buffer));
     tell(1);
     this.#spares.turn();
@@ -413,8 +435,5 @@ function nextPiece(run, seat, seats) {
   return left.splice(Math.max(0, fresh), 1)[0];
 }
 
-/** @param {string} param @param {TensorValue | {view: Float32Array, shape: readonly number[]}} operand */
-function copyOf(param, operand) {
-  const { data, shape } = plainOperand(param, operand);
-  return { data: new Float32Array(data), shape };
-}
+/** @param {ReadOperand} operand */
+const copyOf = ({ elements, shape }) => ({ data: new Float32Array(elements()), shape });

@@ -128,15 +128,17 @@
  * @property {FloatArray} data row-major
  * @property {number[]} shape
  *
+ * @typedef {{data: FloatArray, shape: readonly number[]}} TensorInput a TensorValue that is given, whose shape nobody changes
+ *
  * @typedef {object} ScoreRuleOptions a scoring rule with its parameters; matrices are TensorValues of two axes, widened to double
  * @property {'dot' | 'scaled-dot' | 'gaussian' | 'bilinear' | 'low-rank' | 'additive' | 'cosine'} rule
  * @property {boolean} [scaled] gaussian: divide every term by the root of d; low-rank: divide by the root of the rank; default false
  * @property {boolean} [queryNorm] gaussian: keep the term of the query alone; default true
- * @property {TensorValue} [matrix] bilinear: M (d_q, d_k)
+ * @property {TensorInput} [matrix] bilinear: M (d_q, d_k)
  * @property {boolean} [keysFirst] bilinear: Q (M K^T) instead of (Q M) K^T; default false
- * @property {TensorValue} [queryMap] low-rank: A (d_q, r); additive: W_q (h, d_q)
- * @property {TensorValue} [keyMap] low-rank: B (d_k, r); additive: W_k (h, d_k)
- * @property {TensorValue} [scoreVector] additive: w_v (h)
+ * @property {TensorInput} [queryMap] low-rank: A (d_q, r); additive: W_q (h, d_q)
+ * @property {TensorInput} [keyMap] low-rank: B (d_k, r); additive: W_k (h, d_k)
+ * @property {TensorInput} [scoreVector] additive: w_v (h)
  * @property {'tanh' | 'identity'} [activation] additive; default tanh
  *
  * @typedef {ScoreRuleOptions | ScoreRuleOptions['rule']} ScoreRule
@@ -151,21 +153,21 @@
  * @typedef {object} AttentionOptions one of validLens, mask and expression, as in MaskedSoftmaxOptions
  * @property {ScoreRule} [rule] default scaled-dot
  * @property {ArrayLike<number>} [validLens]
- * @property {number[]} [validLensShape]
+ * @property {readonly number[]} [validLensShape]
  * @property {Uint8Array} [mask]
- * @property {number[]} [maskShape]
+ * @property {readonly number[]} [maskShape]
  * @property {string} [expression]
  * @property {DropoutOptions} [dropout] default none
  *
  * @typedef {object} MaskedSoftmaxOptions one of validLens, mask, expression and bias (compose masks first)
  * @property {string} [expression] a mask expression
  * @property {Float32Array} [bias] added to the scores
- * @property {number[]} [biasShape] three or four axes that broadcast to the shape of the scores
+ * @property {readonly number[]} [biasShape] three or four axes that broadcast to the shape of the scores
  * @property {BiasDtype} [biasDtype] the format whose lowest finite value excludes a key; default float32
  * @property {ArrayLike<number>} [validLens] whole numbers in 0..keys
- * @property {number[]} [validLensShape] (batch), the default, or (batch, queries)
+ * @property {readonly number[]} [validLensShape] (batch), the default, or (batch, queries)
  * @property {Uint8Array} [mask] 0 = this query may not attend to this key, anything else = it may
- * @property {number[]} [maskShape] three axes that broadcast to the shape of the scores
+ * @property {readonly number[]} [maskShape] three axes that broadcast to the shape of the scores
  *
  * @typedef {object} MaskedSoftmaxResult
  * @property {FloatArray} weights same type and shape as the scores
@@ -174,7 +176,7 @@
  *
  * @typedef {object} Mask
  * @property {Uint8Array} data 0 is masked, anything else allowed
- * @property {number[]} shape three axes
+ * @property {readonly number[]} shape three axes
  *
  * @typedef {object} ComposedMask
  * @property {Uint8Array} data
@@ -247,8 +249,8 @@
  * @property {(id: string, params: Record<string, ParameterValue | undefined>) => any} repair
  * @property {() => string} exercises
  * @property {(part: string, answer: string) => any} checkAnswer
- * @property {(scores: FloatArray, shape: number[], options: MaskedSoftmaxOptions) => any} maskedSoftmax
- * @property {(masks: Mask[]) => any} composeMasks
+ * @property {(scores: FloatArray, shape: readonly number[], options: MaskedSoftmaxOptions) => any} maskedSoftmax
+ * @property {(masks: readonly Mask[]) => any} composeMasks
  * @property {(options: AttentionStatsOptions) => any} attentionStats
  * @property {(request: ArrayRequest) => any} randomArrays
  * @property {(text: string) => any} parseMask
@@ -257,13 +259,13 @@
  * @property {(text: string, sizes: MaskSizes, framework: string) => any} maskCode
  * @property {(text: string, sizes: MaskSizes, options: object | undefined) => any} additiveBias
  * @property {(text: string, sizes: MaskSizes) => any} validLensOf
- * @property {(rule: ScoreRule, queries: TensorValue, keys: TensorValue) => any} scores
- * @property {(a: TensorValue, b: TensorValue) => any} batchMatmul
- * @property {(queries: TensorValue, keys: TensorValue, values: TensorValue, options: AttentionOptions | undefined) => any} attention
- * @property {(values: TensorValue, options: DropoutOptions) => any} dropout
- * @property {(rule: ScoreRule, queries: TensorValue, keys: TensorValue, upstream: TensorValue) => any} scoresGradient
- * @property {(weights: TensorValue, upstream: TensorValue) => any} softmaxGradient
- * @property {(queries: TensorValue, keys: TensorValue, values: TensorValue, upstream: TensorValue, options: AttentionOptions | undefined) => any} attentionGradient
+ * @property {(rule: ScoreRule, queries: TensorInput, keys: TensorInput) => any} scores
+ * @property {(a: TensorInput, b: TensorInput) => any} batchMatmul
+ * @property {(queries: TensorInput, keys: TensorInput, values: TensorInput, options: AttentionOptions | undefined) => any} attention
+ * @property {(values: TensorInput, options: DropoutOptions) => any} dropout
+ * @property {(rule: ScoreRule, queries: TensorInput, keys: TensorInput, upstream: TensorInput) => any} scoresGradient
+ * @property {(weights: TensorInput, upstream: TensorInput) => any} softmaxGradient
+ * @property {(queries: TensorInput, keys: TensorInput, values: TensorInput, upstream: TensorInput, options: AttentionOptions | undefined) => any} attentionGradient
  *
  * @typedef {(moduleArguments: object) => Promise<EmbindModule>} ModuleFactory default export of attn.mjs and of attn-<group>.mjs
  */
@@ -272,6 +274,6 @@
  * @typedef {object} ArrayRequest
  * @property {'jax' | 'torch'} generator
  * @property {number} seed jax: 0 to 2^32 - 1; torch: negative ones too, of which the low 32 bits count
- * @property {{call: 'uniform' | 'normal' | 'rand' | 'randn', shape: number[], dtype?: 'float32'}[]} calls
+ * @property {readonly {call: 'uniform' | 'normal' | 'rand' | 'randn', shape: readonly number[], dtype?: 'float32'}[]} calls
  */
 export {};

@@ -24,6 +24,10 @@ export async function program() {
   const spans: SpanFunction = (_batch, _head, query) => [[query, query + 1]];
   fast.attention({ queries: kept, keys: kept, values, spans, output, logNormalizer: false });
   const own: Float32Array = output.view.slice();
+  // shapes are taken as they are given, for reading too
+  const lens: readonly (readonly number[])[] = [[1, 2, 3]];
+  fast.attention({ queries: { data: queries.data, shape: kept.shape }, keys: fast.tensor(kept.shape), values: kept, validLens: lens, rows: { first: 0, total: 3 } });
+  core.composeMasks([{ data: Uint8Array.of(1), shape: [1, 1, 1] as const }] as const);
   const product: FastTensor = fast.batchMatmul({ a: kept, b: kept, transposeB: true });
   product.free();
 
@@ -59,6 +63,17 @@ export async function refusedByTheCompiler(core: LoadedCore, fast: Fast, pool: P
   fast.attention({ queries: tensor, keys: tensor, values: tensor }).output.data;
   // @ts-expect-error it was not wanted
   fast.attention({ queries: tensor, keys: tensor, values: tensor, logNormalizer: false }).logNormalizer.view;
+  // @ts-expect-error no such option
+  fast.attention({ queries: tensor, keys: tensor, values: tensor, maks: 'causal' });
+  const misspelt = { scores: tensor, maks: 'causal' };
+  // @ts-expect-error nor in a variable
+  fast.maskedSoftmax(misspelt);
+  // @ts-expect-error no such field of rows
+  fast.attention({ queries: tensor, keys: tensor, values: tensor, rows: { first: 0, total: 2, slices: 1 } });
+  // @ts-expect-error no such option
+  fast.batchMatmul({ a: tensor, b: tensor, transpose: true });
+  // @ts-expect-error a tensor's shape is for reading
+  tensor.shape[0] = 2;
   // @ts-expect-error no such option
   await pool.attention({ queries: tensor, keys: tensor, values: tensor }, { progress: true });
 }
