@@ -194,6 +194,9 @@ TEST_CASE("a number is right within half of its last digit and close within one 
   for (const char* text : {"0.0010", "1e-3", "0.001", "0.0009962"}) CHECK(outcome(small, text) == "right");
   for (const char* text : {"0.00099", "0.00101"}) CHECK(outcome(small, text) == "close");
   for (const char* text : {"0.00098", "0.0011"}) CHECK(outcome(small, text) == "wrong");
+  // fewer digits than asked for, one at least: zeros are places and no digits
+  for (const char* text : {"3", "3.1"}) CHECK(words(decimals, text).starts_with("Right as far as it goes."));
+  for (const char* text : {"0", "0.0", "0.00", "0.000"}) CHECK(outcome(small, text) == "wrong");
   CHECK(exactness(exact) == "exact");
   for (const char* text : {"1/3", "2/6", "0.33333333333333333"}) CHECK(outcome(exact, text) == "right");
   CHECK(outcome(exact, "0.3333") == "wrong");
@@ -241,6 +244,7 @@ TEST_CASE("numbers read as people write them", "[exercises]") {
   CHECK(read("\u22121 1\u20444") == -1.25);  // as a page prints it: minus, fraction slash
   CHECK(read("16\u00a03/8") == 16.375);     // a no-break space is a space
   CHECK(read("+ 16 3/8") == 16.375);
+  CHECK(read("16 8/8") == 21);  // no proper fraction: the figures go together
   CHECK(read("1 024/2") == 512);  // a gap between thousands, not a fraction beside a whole
   CHECK(read("25%") == 0.25);
   CHECK(read("12.5 %") == 0.125);
