@@ -368,4 +368,9 @@ TEST_CASE("descriptions and runs come as JSON and CSV", "[study]") {
   std::size_t lines = 0;
   for (const char c : csv) lines += c == '\n' ? 1 : 0;
   CHECK(lines == 1 + 3 * 16 + 3 * 4);
+  // Words with what CSV itself is made of stand in quotes, their own doubled; others as they are.
+  Run spoken = done;
+  spoken.series = {{"said", "", {4}, {}}};
+  spoken.series[0].words = {"plain", "a \"word\"", "one, two", "one\ntwo"};
+  CHECK(run_csv(spoken) == "series,unit,index,value\nsaid,,0,plain\nsaid,,1,\"a \"\"word\"\"\"\nsaid,,2,\"one, two\"\nsaid,,3,\"one\ntwo\"\n");
 }

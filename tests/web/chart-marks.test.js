@@ -99,6 +99,9 @@ test('small cells carry no values, and their columns stay numbered without crowd
   const drawn = heatmap({ x: 0, y: 0, size: 14, hatch: 'h', cells });
   assert.equal(elements(drawn, 'text').filter((text) => text.attrs.class?.startsWith('print')).length, 0);
   assert.equal(elements(drawn, 'text').filter((text) => text.attrs.class === 'number').length, 6 + 1);
+  // of an odd number the last is named as well
+  const odd = heatmap({ x: 0, y: 0, size: 14, hatch: 'h', rowNumbers: false, cells: [Array.from({ length: 13 }, () => ({}))] });
+  assert.deepEqual(elements(odd, 'text').map((text) => text.children.join('')), ['1', '3', '5', '7', '9', '11', '13']);
 });
 
 test('a large map is few elements: runs of cells, one path a look, a line around what is open, some of the names', () => {

@@ -140,6 +140,22 @@ test('prose: the chance in words is the core’s share of the runs asked for', (
   assert.equal(prose.table.rows.length, 7);
 });
 
+test('all and none are said of all and none only, and after six numbers that differ the rest are others', () => {
+  const { result } = drawn();
+  const told = (/** @type {Record<string, any>} */ series) => plate.draw({ ...result, series: { ...result.series, ...series } }, { width: 974, uid: 'u', params: result.params, hover: null });
+  const below = { ...result.series.prose_below, data: Float64Array.of(0, 0.004, 0.126, 0.5, 0.994, 0.996, 1) };
+  const shares = told({ prose_below: below }).figures.at(-1)?.table.rows.map((row) => row.at(-1));
+  assert.deepEqual(shares, ['0%', '<1%', '13%', '50%', '99%', '>99%', '100%']);
+  for (const count of [6, 7]) {
+    // six numbers are the first table; the next is longer
+    const verdict = { ...result.series.verdict, data: drawn().series('verdict').map((each, i) => (i >= 6 && i < 6 + count ? 'differs' : each)) };
+    const [summary, ...more] = told({ verdict }).figures.map((each) => each.summary).filter((said) => said.includes('They are'));
+    assert.deepEqual(more, []);
+    assert.equal(summary.match(/ours/g)?.length, 6);
+    assert.equal(summary.endsWith(' and others.'), count === 7);
+  }
+});
+
 test('the emblem is one table alone', () => {
   const result = core.run('ledger', plate.emblem.params);
   const node = plate.emblem.draw(result, { width: 358, uid: 'e', params: result.params, hover: null });

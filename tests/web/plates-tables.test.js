@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { count, fixed, precise, shortest, weight } from '../../web/chart/format.js';
 import { large, memory, percent, speed, three } from '../../web/plates/parts/price-read.js';
 import { loadCore } from './support.js';
+import { elements, textOf, withClass } from './support-chart.js';
 
 const core = await loadCore();
 
@@ -168,6 +169,18 @@ test('kernels: weights before and after a move, and the field along its line', a
   });
 });
 
+test('kernels: the readout has a gradient a rule, both of its coordinates', async () => {
+  const { drawing, numbers } = await drawn('kernels', { points: 'own', query: '0.5,1', keys: '1,0.25;-1,2;0.5,-1.5', move: 'keys', shift: '0.75,-0.5' });
+  const gradient = numbers('bias_gradient');
+  const rows = new Map((drawing.readout?.rows ?? []).map(([name, ...cells]) => [name, cells]));
+  const near = (/** @type {number} */ value) => (value === 0 ? '0' : Math.abs(value) < 1e-12 ? '≈ 0' : fixed(value, 3));
+  assert.deepEqual(rows.get('key bias gradient, x'), [0, 2, 4].map((at) => near(gradient[at])));
+  assert.deepEqual(rows.get('and y'), [1, 3, 5].map((at) => near(gradient[at])));
+  assert.ok(Math.abs(gradient[0]) > 0.01 && Math.abs(gradient[0] - gradient[1]) > 0.01, 'two that can be told apart');
+  assert.deepEqual(rows.get('changes by up to'), numbers('moved_by').map(near));
+  assert.deepEqual(rows.get('the move'), ['moves', 'stays', 'stays']);
+});
+
 test('masked softmax: every tip has the sum of its own row', async () => {
   const { numbers, figure } = await drawn('masked-softmax', { batch: 3, queries: 2, keys: 4, lens: '2,0;4,1;0,3', scores: 'normal' });
   numbers('row_sums').forEach((sum, row) => {
@@ -216,6 +229,8 @@ test('masks: what each sheet tells, bytes by their format, rows and columns of t
   assert.deepEqual(across.columns.slice(1, 3), [['key 1'], [`key ${wide + 1}`]]);
   const heads = await drawn('masks', { mask: 'padding(3,2)', queries: 4, keys: 4, sequence: 2 });
   says(JSON.stringify(heads.figure('sheets').caption), 'Sequence 2 of 2. ');
+  const cells = await drawn('masks', { mask: 'rows(10,11/11,11/01,11)', queries: 2, keys: 2, head: 2 });
+  says(JSON.stringify(cells.figure('sheets').caption), 'Head 2 of 3. ');
 });
 
 test('formats: the outcome stands in the row of weights, and each way of the layers tells of its own NaN', async () => {
@@ -253,6 +268,13 @@ test('batched: every matrix of the sequence, the weights of all, the sums with w
   const at = (/** @type {string} */ name) => fixed(numbers(name)[3], 3); // query 2 of sequence 2
   says(figure('sums').summary, `mean ${at('sum_mean')} ± ${at('sum_mean_se')}, where 1 is expected; variance ${at('sum_variance')} ± ${at('sum_variance_se')}, where ${at('predicted_variance')} is predicted.`);
   says(figure('sums').summary, `everything is lost in a share of ${weight(one('one_hot_zero_share'), 3)}.`);
+  const printed = withClass(withClass(figure('sums').node, 'numbers')[0], 'numbers').flatMap((group) => elements(group, 'text').map(textOf));
+  for (const name of ['sum_mean_se', 'sum_variance_se']) assert.ok(printed.includes(`± ${at(name)}`), `${name}: ${printed}`);
+  assert.ok(printed.includes(`± ${fixed(Math.sqrt(0.5 * 0.5 / 100), 3)}`), `share of draws without the one key: ${printed}`);
+  // the ring stands beside the rows of the sequence that is followed, half way between them
+  const ring = withClass(figure('stored').node, 'handle')[0];
+  const own = figure('stored').marks.filter(({ id }) => id === 'weight-3-1' || id === 'weight-4-1');
+  assert.ok(Math.abs(Number(ring.attrs.cy) - own[1].y) < 0.01, 'the second sequence begins after two rows and has two');
   assert.deepEqual(rows('shapes'), [['first', '2', '1', '3'], ['second', '2', '3', '5'], ['product', '2', '1', '5']]);
   assert.equal(words('product_shape')[0], '(2, 1, 5)');
 });
