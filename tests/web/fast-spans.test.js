@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { chooseBuild, loadFast } from '../../web/engine/fast.js';
 import { SpanTable, readSpans } from '../../web/engine/fast-spans.js';
-import { drawsFrom, wasmDir } from './support.js';
+import { drawsFrom, root, wasmDir } from './support.js';
 
 // Node.js 20 has relaxed SIMD, but switched off.
 if (chooseBuild('auto').build === 'simd') setFlagsFromString('--experimental-wasm-relaxed-simd');
@@ -235,4 +235,16 @@ test('a part of a table is the table of that part', () => {
   for (const [slice, slices, row, rows] of [[0, 4, 0, 70], [1, 2, 0, 70], [3, 1, 32, 38], [2, 1, 0, 32], [0, 1, 64, 6]]) {
     assert.deepEqual(whole.part({ slice, slices, row, rows }), readSpans(spans, { sizes, slice, slices, first: row, rows }));
   }
+});
+
+test('the block-sparse example of README.md: the tiles that it says cost nothing, and its end beyond the keys', async () => {
+  const [, empty, all] = (/tiles\.empty: (\d+) of (\d+)/.exec(readFileSync(`${root}README.md`, 'utf8')) ?? assert.fail('README.md counts its tiles')).map(Number);
+  const fast = await loadFast({ simd: 'simd', sources });
+  const spans = (/** @type {number} */ _, /** @type {number} */ __, /** @type {number} */ query) => [[0, 64], [query - (query % 64), query - (query % 64) + 64]];
+  const ones = (/** @type {number} */ n) => ({ data: new Float32Array(n).fill(1), shape: [1, n, 1] });
+  const attend = (/** @type {number} */ n) => fast.attention({ queries: ones(n), keys: ones(n), values: ones(n), spans });
+  const { tiles } = attend(4096);
+  assert.equal(tiles.empty, empty);
+  assert.equal(tiles.full + tiles.mixed + tiles.empty, all);
+  assert.throws(() => attend(4100), { code: 'out_of_range', param: 'spans' });
 });
