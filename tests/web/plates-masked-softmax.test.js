@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { precise } from '../../web/chart/format.js';
+import { TINT } from '../../web/chart/heatmap.js';
 import plate from '../../web/plates/masked-softmax.js';
 import { givenAs } from '../../web/plates/parts/mask-words.js';
 import { maskLayout } from '../../web/plates/parts/mask-layout.js';
@@ -146,6 +147,14 @@ test('every key of the shown mask has its reason', () => {
   assert.equal(text('mask-1-4-3'), 'sequence 1, query 4, key 3: excluded, beyond valid length 2');
   assert.equal(text('mask-1-1-3'), 'sequence 1, query 1, key 3: excluded, beyond valid length 2 and after query 1');
   assert.match(String(text('weights-1-1-3')), /: weight 0, beyond/);
+});
+
+test('the ink of a score is its place between the least and the greatest of the batch, at most what its digits can be read on', () => {
+  const { maps, series } = drawn({ batch: 2, queries: 3, keys: 4, lens: '4,2', scores: 'normal', seed: 6 });
+  const scores = series('scores');
+  const [low, high] = [Math.min(...scores), Math.max(...scores)];
+  const tints = maps.flatMap(([map]) => cellsOf(map, 3, 4).map(({ tints: [tint = 0] }) => tint));
+  scores.forEach((score, i) => assert.ok(Math.abs(tints[i] - (TINT * (score - low)) / (high - low)) < 0.0051, `${i}: ${tints[i]}`)); // in hundredths
 });
 
 test('the table holds every score, weight and sum', () => {
