@@ -59,6 +59,10 @@ test('bars are on one measure, and only zero draws nothing', () => {
   assert.equal(down.length, 3);
   // The outline's stroke of one pixel lies inside the bar: 0.25 is 25 px from edge to edge.
   assert.deepEqual([down[0].attrs.y, down[0].attrs.height], ['208.5', '24']);
+  // An outline needs room for both of its strokes and the sheet between them: a bar is 0.56 of its place wide.
+  const looks = (/** @type {number} */ place) => elements(pairedBars({ upper: [0], lower: [0.5], x: [0, place], upperY: 0, lowerY: 8, unit: 100 }), 'rect').map(({ attrs }) => attrs.class);
+  assert.deepEqual(looks(2.3 / 0.56), ['bar thin']);
+  assert.deepEqual(looks(2.5 / 0.56), ['bar open']);
 });
 
 test('bars stay thin and separate', () => {

@@ -14,6 +14,7 @@ test('fixed decimals', () => {
 });
 
 test('a weight prints 0 only for zero and 1 only for one', () => {
+  assert.equal(weight(1 + Number.EPSILON, 3), '1.000');
   for (const [value, digits, text] of /** @type {[number, number, string][]} */ ([
     [0, 3, '0'], [-0, 3, '0'], [1, 3, '1'], [1e-12, 3, '<0.001'], [Number.MIN_VALUE, 2, '<0.01'], [0.0005, 3, '0.001'], [0.4923, 3, '0.492'],
     [1 - 1e-9, 3, '>0.999'], [0.9996, 3, '>0.999'], [0.9994, 3, '0.999'], [NaN, 3, 'NaN'],

@@ -249,6 +249,12 @@ test('formats: the outcome stands in the row of weights, and each way of the lay
   assert.equal(figure('layers').summary, `${said.join('. ')}.`);
 });
 
+test('formats: the headline names both formats where they differ, and one where they do not', async () => {
+  const line = async (/** @type {string} */ dtype, /** @type {string} */ accumulate) => JSON.stringify((await drawn('precision', { row: 'ordinary', dtype, accumulate })).drawing.headline);
+  says(await line('float16', 'float32'), 'with scores in float16 and the softmax in float32.');
+  says(await line('bfloat16', 'bfloat16'), 'weighs zero, all in bfloat16.');
+});
+
 test('batched: every matrix of the sequence, the weights of all, the sums with what is expected', async () => {
   const { numbers, words, rows, figure, one } = await drawn('batched', { batch: 2, queries: 2, keys: 3, d: 2, width: 2, sequence: 2, row: 2, lens: '3,2', dropout: 0.5, draws: 100, left: '2,1,3', right: '2,3,5' });
   const of = (/** @type {string} */ name, /** @type {number} */ count_, /** @type {number} */ columns, /** @type {number} */ i) => numbers(name).slice((count_ + i) * columns, (count_ + i + 1) * columns);
