@@ -2,6 +2,7 @@
 // may be made from within calls, and refusals name the argument that was given, its own axes and the fields there are.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { loadCore } from './support.js';
 
 const core = await loadCore();
@@ -151,6 +152,32 @@ test('refusals name the argument that was given', () => {
   assert.deepEqual([...core.maskedSoftmax(scores, shape, { bias: new Float32Array(2).fill(-3.4028234663852886e38), biasShape: shape, biasDtype: 'float32' }).emptyRows], [0]);
   refused(() => core.attentionStats({ d: 65536, numKeys: 65536, numQueries: 65536 }), { code: 'too_large', param: 'numQueries',
     message: /^numQueries is 65536, numKeys 65536 and d 65536: every query has keys of its own, 281474976710656 numbers in all; allowed are \d+$/ });
+});
+
+test('arrays of another frame or of a class of one’s own are arrays; buffers that were moved away are named', () => {
+  const foreign = runInNewContext('({ scores: Float32Array.of(1, 1), shape: [1, 1, 2], options: { mask: Uint8Array.of(1, 0), maskShape: [1, 1, 2] }, map: new Map() })');
+  assert.ok(!(foreign.scores instanceof Float32Array));
+  assert.deepEqual([...core.maskedSoftmax(foreign.scores, foreign.shape, foreign.options).weights], [1, 0]);
+  refused(() => core.maskedSoftmax(foreign.scores, foreign.shape, foreign.map), { code: 'wrong_type', param: 'options', message: /^options is a Map; give an object with validLens, / });
+  assert.deepEqual([...core.maskedSoftmax(new (class Scores extends Float64Array {})(2), [1, 1, 2]).weights], [0.5, 0.5]);
+  const data = new Float32Array(1);
+  structuredClone(data, { transfer: [data.buffer] });
+  refused(() => core.batchMatmul({ data, shape: [1, 1, 1] }, ones(1, 1, 1)), { code: 'wrong_type', param: 'a.data', message: 'a.data is a Float32Array whose elements have been moved away with its buffer; give one that has them' });
+  for (const [given, kind] of /** @type {[unknown, string][]} */ ([[[1, 1], 'an array'], [new Map(), 'an object'], [new Int8Array(2), 'an Int8Array'], [1n, 'bigint'], [true, 'true'], [() => 1, 'a function']])) {
+    refused(() => loose.maskedSoftmax(given, [1, 1, 2]), { code: 'wrong_type', param: 'scores', message: `scores is ${kind}; give a Float32Array or a Float64Array` });
+  }
+});
+
+test('names and texts that only look like others are what they are', () => {
+  const odd = JSON.parse('{ "__proto__": 5, "queries": 1, "keys": 1 }');
+  refused(() => core.maskCells('causal', odd), { code: 'unknown_parameter', param: '__proto__', message: '__proto__ is not an option; there are batch, heads, queries, keys' });
+  refused(() => core.maskedSoftmax(Float32Array.of(1), [1, 1, 1], odd), { code: 'unknown_parameter', param: '__proto__' });
+  refused(() => core.run('jacobian', odd), { code: 'unknown_parameter', param: '__proto__' });
+  // half a pair of code units, and a control
+  refused(() => core.parseMask('\ud800 & causal'), { code: 'syntax', param: 'text', message: 'text: at character 1, expected a term, ~ or (, found "\ufffd"' });
+  refused(() => core.parseMask('causal & \u001b[31m'), { code: 'syntax', param: 'text', message: 'text: at character 10, expected a term, ~ or (, found "\\u001b"' });
+  refused(() => core.maskCells('causal', /** @type {any} */ ({ queries: 1, keys: 1, 'a\nb': 1 })), { code: 'unknown_parameter', param: 'a\nb', message: /^"a\\nb" is not an option/ });
+  refused(() => loose.maskCells('causal', { queries: 1, keys: 1, ['x'.repeat(500)]: 1 }), { code: 'unknown_parameter', param: 'x'.repeat(500), message: /^"x{40}…" is not an option/ });
 });
 
 test('axes are those of the argument', () => {

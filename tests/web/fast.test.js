@@ -179,6 +179,10 @@ for (const [name, fast] of Object.entries(builds)) {
       assert.deepEqual([...tensor.view], [1, 2, 3]);
       tensor.free();
     }
+    // nothing is copied of a buffer that was moved away, where nothing is wanted
+    const moved = new Float32Array(1);
+    structuredClone(moved, { transfer: [moved.buffer] });
+    assert.deepEqual([...fast.tensor([0], moved).view], []);
     const failing = { length: 2 ** 20, get 0() { return 1; }, get 1() { throw new Error('no more'); } };
     for (let i = 0; i < 3; ++i) assert.throws(() => make([2 ** 20], failing), { name: 'Error', message: 'no more' });
     const before = fast.memoryBytes;

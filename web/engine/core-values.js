@@ -12,6 +12,8 @@ import { hasFields, knownOptions, onlyFields, shown } from './fast-checks.js';
 export const plain = (value, param) => {
   if (Array.isArray(value)) return entries(value, (entry, i) => plain(entry, `${param}[${i}]`), (entry) => typeof entry === 'number');
   if (ArrayBuffer.isView(value)) return elements(value, param);
+  // half of a pair of code units is no character, and would be read as one with the next
+  if (typeof value === 'string') return value.replace(/\p{Cs}/gu, '\ufffd');
   return typeof value === 'object' && value !== null ? {} : value;
 };
 
@@ -91,7 +93,7 @@ export const thing = (fields) => {
 export const options = (fields) => (value, param) => {
   if (!hasFields(value)) return fieldless(value, param, Object.keys(fields));
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
-  return Object.assign(fieldsOf(value, fields, (name) => name), ...unknown.map((name) => ({ [name]: undefined })));
+  return { ...Object.fromEntries(unknown.map((name) => [name, undefined])), ...fieldsOf(value, fields, (name) => name) };
 };
 
 /** A list of such things. @param {Reader} read @returns {Reader} */

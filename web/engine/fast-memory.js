@@ -116,7 +116,7 @@ export class FastMemory extends PlainModule {
     const tensor = new FastTensor(this, this.take(param, size * 4), shape);
     try {
       if (data === undefined) tensor.view.fill(0);
-      else tensor.view.set(inside ? new inside.Kind(this.exports.memory.buffer, inside.offset, size) : data);
+      else if (size > 0) tensor.view.set(inside ? new inside.Kind(this.exports.memory.buffer, inside.offset, size) : data);
     } catch (thrown) {
       tensor.free();
       throw thrown;
