@@ -43,6 +43,9 @@ test('a value that is not a number breaks the line and the band', () => {
   assert.equal(path.attrs.d.split('M').length - 1, 2);
   const area = band([{ x: 0, low: 1, high: 2 }, { x: 10, low: NaN, high: NaN }, { x: 20, low: 1, high: 2 }, { x: 30, low: 1, high: 2 }], 'p');
   assert.equal(area.attrs.d.split('M').length - 1, 2);
+  for (const half of [{ low: 1, high: NaN }, { low: NaN, high: 2 }]) {
+    assert.equal(band([{ x: 0, low: 1, high: 2 }, { x: 10, ...half }, { x: 20, low: 1, high: 2 }], 'p').attrs.d.split('M').length - 1, 2);
+  }
   assert.ok(!/NaN/.test(toString(drawn) + toString(area)));
 });
 
