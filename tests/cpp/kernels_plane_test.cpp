@@ -252,6 +252,18 @@ TEST_CASE("the series fit each other", "[kernels-plane]") {
         CHECK(std::fabs(scores[10 + j] / std::sqrt(2.0) - scores[20 + j]) <= 1e-15);
         CHECK(std::fabs(series(run, "keys")[2 * j] - series(run, "keys_before")[2 * j] - biases[2]) <= (std::string(move) == "rotate" ? 10 : 1e-15));
       }
+      // On the points as they stand after the move: norms, and the gradient of sum (j + 1) w_j for a bias of the keys, under the Gaussian
+      // sum w_j (j - sum j w) (q - k_j).
+      const auto &query = series(run, "query"), &keys = series(run, "keys"), &weights = series(run, "weights");
+      double mean = 0, x = 0, y = 0;
+      for (std::size_t j = 0; j < section_keys; ++j) mean += static_cast<double>(j) * weights[j];
+      for (std::size_t j = 0; j < section_keys; ++j) {
+        CHECK(std::fabs(series(run, "norms")[j] - std::hypot(keys[2 * j], keys[2 * j + 1])) <= 1e-15 * 8);
+        x += weights[j] * (static_cast<double>(j) - mean) * (query[0] - keys[2 * j]);
+        y += weights[j] * (static_cast<double>(j) - mean) * (query[1] - keys[2 * j + 1]);
+      }
+      CHECK(std::fabs(series(run, "bias_gradient")[0] - x) <= 1e-13);
+      CHECK(std::fabs(series(run, "bias_gradient")[1] - y) <= 1e-13);
       const std::string name = move;
       using Three = std::vector<double>;
       CHECK(series(run, "stays") == (name == "none" || name == "rotate" ? Three{1, 1, 1} : name == "both" ? Three{1, 0, 0} : name == "keys" ? Three{0, 1, 1} : Three{0, 0, 0}));
