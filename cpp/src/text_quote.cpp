@@ -14,15 +14,15 @@ bool unseen(unsigned code) {
 void append_escaped(std::string& out, std::string_view text) {
   constexpr const char* digits = "0123456789abcdef";
   const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
-  const auto later = [&](std::size_t at) { return byte(at) & 0x3Fu; };
+  const auto later = [&](std::size_t at) { return (byte(at) & 0xC0u) == 0x80u; };  // of a character of several bytes
   for (std::size_t at = 0, size = 1; at < text.size(); at += size) {
     unsigned code = byte(at);
     size = 1;
-    if (code >= 0xE0 && code < 0xF0 && at + 2 < text.size()) {
-      code = (code & 0x0Fu) << 12 | later(at + 1) << 6 | later(at + 2);
+    if (code >= 0xE0 && code < 0xF0 && later(at + 1) && later(at + 2)) {
+      code = (code & 0x0Fu) << 12 | (byte(at + 1) & 0x3Fu) << 6 | (byte(at + 2) & 0x3Fu);
       size = 3;
-    } else if (code >= 0xC0 && code < 0xE0 && at + 1 < text.size()) {
-      code = (code & 0x1Fu) << 6 | later(at + 1);
+    } else if (code >= 0xC0 && code < 0xE0 && later(at + 1)) {
+      code = (code & 0x1Fu) << 6 | (byte(at + 1) & 0x3Fu);
       size = 2;
     } else if (code >= 0x80) {
       code = 0xFFFD;  // longer, or none: as it is

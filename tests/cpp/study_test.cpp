@@ -187,6 +187,7 @@ TEST_CASE("long rubbish is cut short in messages", "[study][errors]") {
   // bytes that are no UTF-8
   CHECK(attn::quoted("\xC3") == "\"\xC3\"");
   CHECK(attn::quoted("\xFF\xE2\x80") == "\"\xFF\xE2\x80\"");
+  CHECK(attn::quoted("\xC3\n\xE2\x80\n\xE2\n\x80") == "\"\xC3\\n\xE2\x80\\n\xE2\\n\x80\"");
   CHECK(attn::quoted(std::string(39, 'a') + "√√") == '"' + std::string(39, 'a') + "…\"");
   const Repaired wide = repair(study_named("saturation"), {{"d", std::string(5000, '9')}, {"unit", std::string(5000, 'x')}});
   CHECK(value_text(wide.params.at("d")) == "512");
