@@ -172,6 +172,8 @@ TEST_CASE("other sizes bring the mask along", "[masks]") {
   CHECK(repaired({{"mask", std::string("rows(010,111,000)")}, {"queries", 2.0}, {"keys", 2.0}}).params.text("mask") == "rows(01,11)");
   CHECK(repaired({{"mask", std::string("padding(1,2,3;1,2,3)")}, {"queries", 2.0}}).params.text("mask") == "padding(1,2;1,2)");
   CHECK(repaired({{"mask", std::string("global(5,9)")}}).params.text("mask") == "global(5)");
+  CHECK(repaired({{"mask", std::string("global(5,6)")}}).params.text("mask") == "global(5)");  // positions count from 0: of six there is no sixth
+  CHECK(repaired({{"mask", std::string("global(7)")}, {"queries", 8.0}}).params.text("mask") == "global(7)");  // a query's, if no key's
   CHECK(repaired({{"mask", std::string("padding(1,2) & padding(1,2,3)")}}).params.text("mask") == "causal");
   CHECK(repaired({{"off", std::string("2,9")}}).params.text("off") == "2");
   CHECK(repaired({{"sequence", 9.0}}).params.integer("sequence") == 1);

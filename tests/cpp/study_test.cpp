@@ -291,6 +291,24 @@ TEST_CASE("every study says how a notebook makes the same, by generator or by li
       CHECK(jax.find("jax") != std::string::npos);
       CHECK(torch.find("torch.manual_seed(") != std::string::npos);
       CHECK(jax.find("torch") == std::string::npos);
+      // A key of JAX is used once: each that a split gives is the first argument of one draw before the next split.
+      for (std::size_t at = jax.find(" = jax.random.split("); at != std::string::npos; at = jax.find(" = jax.random.split(", at + 1)) {
+        const std::size_t line = jax.rfind('\n', at) + 1;
+        const std::string part = jax.substr(at, jax.find(" = jax.random.split(", at + 1) - at);
+        std::string name;
+        for (const char c : jax.substr(line, at - line) + ",") {
+          if (c == ' ') continue;
+          if (c != ',') {
+            name += c;
+            continue;
+          }
+          INFO(name);
+          std::size_t uses = 0;
+          for (std::size_t use = part.find("(" + name + ","); use != std::string::npos; use = part.find("(" + name + ",", use + 1)) ++uses;
+          CHECK(uses == 1);
+          name.clear();
+        }
+      }
     } else {
       CHECK(study->code(validate(*study, {}).value()).starts_with("import torch\n"));  // nothing is drawn
     }
