@@ -122,6 +122,7 @@ constexpr Slip last_slips[] = {
        return Answer{fitted_slope({factors[0], factors[1]}, {all[0], all[1]}, 0, 1)};
      },
      "That is the power between 1 and 0.3, where the cube is not alone."},
+    {[] { return Answer{3}; }, "That is the law for ever smaller ε. Asked is what these two differences show."},
     {[] { return Answer{1 / last_power(false)}; }, "Turn the quotient over: the difference’s logarithm stands above."},
 };
 

@@ -26,6 +26,9 @@ constexpr Slip scores_slips[] = {
     {[] { return Answer{score_by_hand(Gaussian{.scaled = false, .query_norm = false})}; }, "That is the score before it is divided by √2."},
     {[] { return Answer{score_by_hand(Gaussian{.scaled = true, .query_norm = true})}; }, "There −|q|²/2 is in it too. It does no harm, but is the same for every key; leave it out."},
     {[] { return Answer{score_by_hand(ScaledDot{}) - half_square() * std::sqrt(2.0)}; }, "There the whole |k|² is taken off; it is to be half of it."},
+    {[] { return Answer{score_by_hand(ScaledDot{})}; }, "That is the product alone. The key’s norm is missing."},
+    {[] { return Answer{(product(by_hand().query, by_hand().keys[0]) - half_square()) / 2}; }, "That is divided by d, not by its root."},
+    {[] { return Answer{-score_by_hand(Gaussian{.scaled = true, .query_norm = false})}; }, "Half the norm is more than the product: mind the sign."},
 };
 
 // ---- 2.2, the two ways ---------------------------------------------------------------------------------------------------

@@ -81,6 +81,7 @@ constexpr Slip unit_slips[] = {
 };
 constexpr Slip break_slips[] = {
     {[] { return Answer{1 / break_even_rank({})}; }, "That is the inverse."},
+    {[] { return Answer{std::floor(break_even_rank({}))}; }, "That is the largest whole r that saves, not the bound itself."},
     {[] { return Answer{static_cast<double>(Widths{}.key_width)}; }, "From there on the factors no longer limit M. They stop saving earlier."},
     {[] { return Answer{static_cast<double>(Widths{}.query_width) / static_cast<double>(Widths{}.key_width)}; }, "Set r times the parameters of a rank equal to those of M."},
 };

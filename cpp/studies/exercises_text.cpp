@@ -31,19 +31,29 @@ bool take(std::string_view& text, char one, char other, std::string_view& piece)
 
 constexpr char root = '\1';  ///< stands for the sign of a square root
 
-/// Signs as people and pages write them, in ASCII; letters small; blanks as `space`, 0 for gone, but thin ones, which stand between thousands, always gone.
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Whether the blank between these two divides no thousands: "1.68 10^7" is not 1.6810^7.
+bool between_numbers(std::string_view before, std::string_view after) {
+  std::size_t count = 0;
+  while (count < after.size() && digit(after[count])) ++count;
+  return !before.empty() && digit(before.back()) && count > 0 && count != 3;
+}
+
+/// Signs as people and pages write them, in ASCII; letters small; blanks as `space`, 0 for gone where they divide thousands or nothing. Thin ones
+/// always go.
 std::string plain(std::string_view text, char space = 0) {
   struct Sign {
     std::string_view from;
     char to;  ///< 0: nothing
   };
   // minus, times, two dots, no-break and thin spaces, the slash of fractions
-  const Sign signs[] = {{"\u221a", root}, {"sqrt", root}, {"\u2212", '-'}, {"\u00d7", '*'}, {"\u00b7", '*'}, {"\u22c5", '*'}, {"\u00a0", space}, {"\u2009", 0}, {"\u202f", 0}, {"\u2044", '/'}};
+  const Sign signs[] = {{"\u221a", root}, {"sqrt", root}, {"\u2212", '-'}, {"\u00d7", '*'}, {"\u00b7", '*'}, {"\u22c5", '*'}, {"\u00a0", ' '}, {"\u2009", 0}, {"\u202f", 0}, {"\u2044", '/'}};
   std::string out;
   while (!text.empty()) {
     std::size_t size = 1;
     char c = text.front();
-    if (blank(c)) c = space;
+    if (blank(c)) c = ' ';
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     // the letter, as typed for the sign
     if (text.starts_with("x10^") || text.starts_with("x 10^")) c = '*';
@@ -52,8 +62,9 @@ std::string plain(std::string_view text, char space = 0) {
       size = sign.from.size();
       c = sign.to;
     }
+    if (c == ' ') c = space == 0 && between_numbers(out, text.substr(size)) ? ' ' : space;
     // 2√3 is a product
-    if (c == root && !out.empty() && ((out.back() >= '0' && out.back() <= '9') || out.back() == '.')) out += '*';
+    if (c == root && !out.empty() && (digit(out.back()) || out.back() == '.')) out += '*';
     if (c != 0) out += c;
     text.remove_prefix(size);
   }
@@ -99,7 +110,7 @@ std::optional<double> mixed(std::string_view text) {
     values[i] = 0;
     if (pieces[i].empty() || pieces[i].size() > 9) return std::nullopt;
     for (const char c : pieces[i]) {
-      if (c < '0' || c > '9') return std::nullopt;
+      if (!digit(c)) return std::nullopt;
       values[i] = 10 * values[i] + (c - '0');
     }
   }
@@ -219,7 +230,9 @@ std::optional<Error> read_row(const Part& part, std::size_t row, std::string_vie
   if (column == part.columns) return std::nullopt;
   Sentence sentence;
   sentence << "row " << row + part.first;
-  return wrong_count(sentence, column, column == 1 ? "entry" : "entrie", part.columns);
+  auto error = wrong_count(sentence, column, column == 1 ? "entry" : "entrie", part.columns);
+  if (column > part.columns && !part.cells) error->message += ", with a point for decimals";
+  return error;
 }
 
 std::optional<Error> read_matrix(const Part& part, std::string_view text, Answer& answer) {
@@ -273,7 +286,7 @@ double last_digit(std::string_view given, int& digits) {
       fraction = true;
       continue;
     }
-    if (text[i] < '0' || text[i] > '9') return 0;
+    if (!digit(text[i])) return 0;
     if (digits > 0 || text[i] != '0') ++digits;
     if (fraction) unit /= 10;
   }

@@ -23,6 +23,9 @@ constexpr Told told[] = {
     {"2.1", "-1", "That is the score before"},
     {"2.1", "-1.149", "There −|q|²/2 is in it too"},                   // (1.5 - 2.5 - 0.625) / sqrt 2
     {"2.1", "-2.475", "There the whole |k|²"},                         // (1.5 - 5) / sqrt 2
+    {"2.1", "1.061", "That is the product alone"},                     // 1.5 / sqrt 2
+    {"2.1", "-0.5", "That is divided by d"},                           // (1.5 - 2.5) / 2
+    {"2.1", "0.707", "Half the norm is more"},
     {"2.3a", "3", "Counted from 0"},
     {"2.3a", "10", "That is the key in PyTorch"},
     {"2.3c", "1", "Counted from 0"},
@@ -88,6 +91,7 @@ constexpr Told told[] = {
     {"9.1b", "720", "That is the second"},
     {"9.2a", "40", "That is the whole matrix"},
     {"9.2a", "20", "The keys’ factor"},
+    {"9.2b", "1", "That is the largest whole r"},
     {"9.2b", "0.55", "That is the inverse"},
     {"9.2b", "2", "From there on"},
     {"9.2b", "10", "Set r times"},
@@ -116,6 +120,8 @@ constexpr Told told[] = {
     {"11.3a", "0.066,0.0076,0.00040,0.000011", "Those are PyTorch"},
     {"11.3a", "0.89,0.45,0.17,0.051", "Those are differences of scores"},
     {"11.3b", "0.062,0.025,0.0025,0.000082", "Those are JAX"},
+    {"11.3c", "3", "That is the law"},
+    {"11.3c", "3.00", "That is the law"},
     {"11.3b", "1.7,0.61,0.20,0.061", "Those are differences of scores"},
     // h = 8, d_q = 20, d_k = 2; then n = m = 512 and 64 everywhere
     {"12.1a", "176", "The vector w_v"},

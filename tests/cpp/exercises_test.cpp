@@ -244,7 +244,8 @@ TEST_CASE("numbers read as people write them", "[exercises]") {
   CHECK(read("\u22121 1\u20444") == -1.25);  // as a page prints it: minus, fraction slash
   CHECK(read("16\u00a03/8") == 16.375);     // a no-break space is a space
   CHECK(read("+ 16 3/8") == 16.375);
-  CHECK(read("16 8/8") == 21);  // no proper fraction: the figures go together
+  CHECK(read("16 777 216") == 16777216);
+  CHECK(read("16\u00a0777\u00a0216") == 16777216);
   CHECK(read("1 024/2") == 512);  // a gap between thousands, not a fraction beside a whole
   CHECK(read("25%") == 0.25);
   CHECK(read("12.5 %") == 0.125);
@@ -271,7 +272,7 @@ TEST_CASE("numbers read as people write them", "[exercises]") {
 }
 
 TEST_CASE("a text that is no number is refused with what may be given", "[exercises]") {
-  for (const char* text : {"", "  ", "ten", "12px", "1/0", "1//2", "2^", "2^0.5", "2^1e9", "^2", "*3", "3*", "1.2.3", "--1", "0x10", "%", "1e", "3,66", "1 000,5"}) {
+  for (const char* text : {"", "  ", "ten", "12px", "1/0", "1//2", "2^", "2^0.5", "2^1e9", "^2", "*3", "3*", "1.2.3", "--1", "0x10", "%", "1e", "3,66", "1 000,5", "16 8/8", "1.68 10^7", "1.68\u00a010^7", "1 2 0 0", "1 2"}) {
     INFO(text);
     CHECK(outcome(exact, text) == "wrong_type");
   }
@@ -320,6 +321,7 @@ TEST_CASE("matrices name the entry that is wrong or cannot be read", "[exercises
   CHECK(words(table, "0.25,-1;3,1e3") == "Row 2, column 1 is not right.");
   CHECK(words(table, "0.25,-1;2,much").starts_with("row 2, column 2 is \"much\"; give a number"));
   CHECK(words(table, "0.25,-1;2") == "row 2 has 1 entry; it takes 2");
+  CHECK(words(table, "0,25,-1;2,1e3") == "row 1 has 3 entries; it takes 2, with a point for decimals");
 }
 
 TEST_CASE("any text at all is judged or refused, never more", "[exercises]") {

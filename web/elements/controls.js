@@ -246,18 +246,28 @@ const control = (view, p) => templateOf(p)(p, {
 });
 
 /**
- * The button that folds and unfolds rows. While they are folded it says what they are set to where that is not what they begin with.
+ * What a folded control is set to, under the names that stand on it; of a table only that it is given.
+ * @param {View} view
+ * @param {Parameter} p
+ */
+const setting = ({ params }, p) => (p.kind === 'choice' ? choiceName(String(params[p.key])) : p.kind === 'numbers' ? `${nameOf(p)} given` : inWords([p], params, nameOf)[0]);
+
+/**
+ * The button that folds and unfolds rows. Beside it stands what they are set to where that is not what they begin with, while they are folded; and
+ * why they cannot be: a complaint is not folded away.
  * @param {View} view
  * @param {unknown} rows
  */
 function fold(view, rows) {
-  const { plate, params, uid } = view;
-  const name = plate.folded?.name;
+  const { plate, params, uid, rejected } = view;
   const open = view.openTables.has(FOLD);
   const idle = plate.idle?.(params) ?? [];
-  const set = open ? [] : foldedOf(byHand(view), plate).filter(({ key, default: first }) => params[key] !== first && !idle.includes(key));
-  return html`<button class="fold" type="button" aria-expanded="${open}" aria-controls="${uid}-fold" ?disabled="${view.still}"
-      @click="${() => view.openTable(FOLD, !open)}">${[name, ...inWords(set, params)].join(' · ')}</button>
+  const folded = foldedOf(byHand(view), plate);
+  const held = folded.some(({ key }) => rejected[key]);
+  // tables last: they say least
+  const set = open ? [] : folded.filter(({ key, default: first }) => params[key] !== first && !idle.includes(key)).sort((a, b) => Number(a.kind === 'numbers') - Number(b.kind === 'numbers'));
+  return html`<p class="fold-line"><button class="fold" type="button" aria-expanded="${open}" aria-controls="${uid}-fold" aria-disabled="${held ? 'true' : nothing}"
+      ?disabled="${view.still}" @click="${() => { if (!held) view.openTable(FOLD, !open); }}">${plate.folded?.name}</button>${held ? ' · open while an entry is refused' : set.map((p) => ` · ${setting(view, p)}`)}</p>
     <div class="controls" id="${uid}-fold" ?hidden="${!open}">${rows}</div>`;
 }
 

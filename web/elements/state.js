@@ -99,12 +99,13 @@ export function nextSeed(seed, min, max) {
  * The current numbers in words, one text a parameter.
  * @param {Study['parameters']} parameters
  * @param {Params} params
+ * @param {(parameter: Study['parameters'][number]) => string} [nameOf]
  * @returns {string[]}
  */
-export function inWords(parameters, params) {
+export function inWords(parameters, params, nameOf = ({ symbol, label, key }) => symbol || label || key) {
   return parameters.map((parameter) => {
     const value = params[parameter.key];
-    const name = parameter.symbol || parameter.label || parameter.key;
+    const name = nameOf(parameter);
     if (parameter.kind === 'flag') return `${name} ${value ? 'on' : 'off'}`;
     if (value === '') return `no ${name}`;
     // the link beside this line has a long table whole

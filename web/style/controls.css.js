@@ -9,7 +9,12 @@ export const controlsCss = `
 .plate .controls { display: grid; grid-template-columns: minmax(0, 1fr); gap: 16px; }
 .plate .control-row { display: flex; flex-wrap: wrap; gap: 16px 34px; align-items: flex-end; }
 /* one line, whatever it says: nothing below it moves under a hand that changes what it tells */
-.plate .fold { justify-self: start; overflow: hidden; font: inherit; font-size: 16px; text-align: left; white-space: nowrap; text-overflow: ellipsis; border: 0; background: none; }
+.plate .fold-line { margin: 0 0 0 -6px; padding: 2px 0 2px 2px; overflow: hidden; font-size: 16px; font-style: italic; color: var(--ap-soft); white-space: nowrap; text-overflow: ellipsis; }
+.plate .fold { font: inherit; text-align: left; border: 0; background: none; }
+@media (scripting: none) {
+  .plate .controls[hidden] { display: grid !important; }
+  .plate .fold-line { display: none; }
+}
 .plate .controls[hidden] { display: none; }
 .plate .control { margin: 0; padding: 0; border: 0; min-width: 0; }
 .plate .control-name { padding: 0; line-height: 26px; font-style: italic; color: var(--ap-ink); }

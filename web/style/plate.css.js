@@ -107,11 +107,12 @@ const figuresCss = `
 
 .plate .data { margin: 2px -7px 0; padding: 0 7px; overflow-x: auto; font-size: 15px; }
 /* What opens and closes: a table of values, code, controls that are folded away. */
-.plate :is(.data summary, .code summary, .fold) { width: max-content; max-width: 100%; margin-left: -6px; padding: 1px 6px; font-style: italic; }
+.plate :is(.data summary, .code summary) { width: max-content; max-width: 100%; margin-left: -6px; padding: 1px 6px; font-style: italic; }
+.plate .fold { padding: 1px 0 1px 4px; }
 .plate :is(summary, .fold) { cursor: pointer; list-style: none; }
 .plate summary::-webkit-details-marker { display: none; }
-.plate :is(.data summary, .code summary, .fold)::before { content: "+"; display: inline-block; width: 0.8em; font-style: normal; }
-.plate :is(.data[open] summary, .code[open] summary, .fold[aria-expanded="true"])::before { content: "−"; }
+.plate :is(.data summary, .code summary, .fold)::before { content: "+"; content: "+" / ""; display: inline-block; width: 0.8em; font-style: normal; }
+.plate :is(.data[open] summary, .code[open] summary, .fold[aria-expanded="true"])::before { content: "−"; content: "−" / ""; }
 .plate .data summary { margin-block: 1px; }
 .plate :is(.data summary, .fold:enabled) { color: var(--ap-soft); }
 .plate :is(.data summary, .fold:enabled):hover { color: var(--ap-ink); }
@@ -138,6 +139,9 @@ const figuresCss = `
 .wait.known span { animation: none; transition: transform 0.12s linear; }
 @keyframes plate-wait { from { transform: scaleX(0); } to { transform: scaleX(0.96); } }
 .plate .headline { margin: 24px 0 -4px; font-size: 25px; line-height: 1.25; font-feature-settings: "lnum", "tnum"; }
+/* As tall as the longest that a drag brings: the plane stays under the finger that moves a point. */
+@container plate (max-width: 860px) { .plate-kernels .headline { min-height: 2.5em; } }
+@container plate (max-width: 559px) { .plate-kernels .headline { min-height: 3.75em; } }
 .plate .code { margin-top: 24px; padding-top: 8px; border-top: 1px solid var(--ap-hairline); font-size: 16px; }
 .plate .code pre { margin: 8px 0 10px; padding: 11px 16px; border: 1px solid var(--ap-hairline); overflow-x: auto; tab-size: 4; white-space: pre;
   font-family: ui-monospace, "SF Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: 13.5px; line-height: 1.5; }
@@ -166,7 +170,7 @@ const figuresCss = `
   .plate { zoom: 0.59; max-width: 974px; margin: 0 auto; }
   .plate .chart { max-height: 770px; }
   .plate .segment span { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  .plate .foot, .plate .measure, .plate .code, .plate .fold, .plate .presets, .plate .preset-note, .plate .sheet-stack, .plate .sheet-add, .plate .data, .plate .tip, .plate .act, .plate .notice, .plate .wait, .plate .control-seed .button { display: none; }
+  .plate .foot, .plate .measure, .plate .code, .plate .fold-line, .plate .presets, .plate .preset-note, .plate .sheet-stack, .plate .sheet-add, .plate .data, .plate .tip, .plate .act, .plate .notice, .plate .wait, .plate .control-seed .button { display: none; }
   .plate .controls { gap: 8px; }
   /* What is folded stays so: the last line says all there is to say. */
   .plate .controls .controls { display: contents; }
